@@ -65,5 +65,6 @@ pub(crate) fn check(mut resolved: Resolved, report: &mut Report) -> Option<Check
     }
     xml_content::readable(&resolved, report); // XML-20, XML-35: what begins what is known where all that is said fits.
     set_ids(&mut resolved, report); // MODEL-4, MODEL-5, MODEL-20
-    (!report.has_errors()).then(|| CheckedModel { plan: creo_plan::plan(&resolved.model), model: resolved.model })
+    (!report.has_errors())
+        .then(|| CheckedModel { plan: creo_plan::plan(&resolved.model), model: resolved.model })
 }

@@ -45,10 +45,14 @@ pub fn decimal(text: &str) -> Option<String> {
     let mut whole = String::new();
     let mut fraction = String::new();
     for at in 0..point.max(0) {
-        whole.push(usize::try_from(at).ok().and_then(|at| digits.as_bytes().get(at)).map_or('0', |b| char::from(*b)));
+        whole.push(
+            usize::try_from(at).ok().and_then(|at| digits.as_bytes().get(at)).map_or('0', |b| char::from(*b)),
+        );
     }
     for at in point..total {
-        fraction.push(usize::try_from(at).ok().and_then(|at| digits.as_bytes().get(at)).map_or('0', |b| char::from(*b)));
+        fraction.push(
+            usize::try_from(at).ok().and_then(|at| digits.as_bytes().get(at)).map_or('0', |b| char::from(*b)),
+        );
     }
     let whole = whole.trim_start_matches('0');
     let whole = if whole.is_empty() { "0" } else { whole };
@@ -93,7 +97,8 @@ pub fn date_time(text: &str) -> Result<(i64, u32), &'static str> {
         }
         Ok(part.iter().fold(0, |value, b| value * 10 + i64::from(b - b'0')))
     };
-    let mark = |at: usize, allowed: &[u8]| bytes.get(at).filter(|b| allowed.contains(b)).map(|_| ()).ok_or(FORM);
+    let mark =
+        |at: usize, allowed: &[u8]| bytes.get(at).filter(|b| allowed.contains(b)).map(|_| ()).ok_or(FORM);
     let (year, month, day) = (number(0, 4)?, number(5, 2)?, number(8, 2)?);
     let (hour, minute, second) = (number(11, 2)?, number(14, 2)?, number(17, 2)?);
     mark(4, b"-")?;
@@ -194,7 +199,10 @@ mod tests {
         assert_eq!(of("0e5").as_deref(), Some("0"));
         assert_eq!(of("-0.00e5000").as_deref(), Some("0"));
         assert_eq!(of("0e-3").as_deref(), Some("0.000"));
-        assert_eq!(of("0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF").as_deref(), Some("87112285931760246646623899502532662132735"));
+        assert_eq!(
+            of("0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF").as_deref(),
+            Some("87112285931760246646623899502532662132735")
+        );
         assert_eq!(of(&"9".repeat(1_000)).map(|d| d.len()), Some(1_000));
         assert_eq!(of(&"9".repeat(1_001)), None);
         assert_eq!(of("1e1000"), None);

@@ -33,7 +33,10 @@ pub struct Compilation {
 ///
 /// `load` reads a file's bytes. It is called once a file, with `root` as given and, for imports, with their paths relative to `root`'s folder and normalised:
 /// `a/b.creo` that imports `"../c.creo"` asks for `c.creo`. An error for `root` itself is given back; one for an import is a diagnostic.
-pub fn compile_files(root: &str, load: &mut dyn FnMut(&str) -> Result<Vec<u8>, LoadError>) -> Result<Compilation, LoadError> {
+pub fn compile_files(
+    root: &str,
+    load: &mut dyn FnMut(&str) -> Result<Vec<u8>, LoadError>,
+) -> Result<Compilation, LoadError> {
     let mut sources = Sources::new();
     let mut report = Report::new();
     sources.add(root, load(root)?);

@@ -21,7 +21,10 @@ pub struct TooManyTypes {
 
 impl Diagnose for TooManyTypes {
     fn diagnose(&self) -> Diagnostic {
-        let message = format!("a description has at most {MAX_TYPES} types and interfaces, and this one has {}", self.count);
+        let message = format!(
+            "a description has at most {MAX_TYPES} types and interfaces, and this one has {}",
+            self.count
+        );
         Diagnostic::new(Code::FileTooLarge, self.span, message)
     }
 }
@@ -33,7 +36,8 @@ pub struct InvalidImport {
 
 impl Diagnose for InvalidImport {
     fn diagnose(&self) -> Diagnostic {
-        Diagnostic::new(Code::InvalidImport, self.span, self.problem).help("a path is relative to this file, and uses `/`: \"../common/types.creo\"")
+        Diagnostic::new(Code::InvalidImport, self.span, self.problem)
+            .help("a path is relative to this file, and uses `/`: \"../common/types.creo\"")
     }
 }
 
@@ -47,8 +51,11 @@ impl Diagnose for ImportNotFound {
     fn diagnose(&self) -> Diagnostic {
         let diagnostic = |message| Diagnostic::new(Code::ImportNotFound, self.span, message);
         match &self.error {
-            LoadError::NotFound => diagnostic(format!("there is no file {}", quote(&self.path))).help("a path is relative to this file"),
-            LoadError::Unreadable(reason) => diagnostic(format!("the file {} cannot be read: {reason}", quote(&self.path))),
+            LoadError::NotFound => diagnostic(format!("there is no file {}", quote(&self.path)))
+                .help("a path is relative to this file"),
+            LoadError::Unreadable(reason) => {
+                diagnostic(format!("the file {} cannot be read: {reason}", quote(&self.path)))
+            }
         }
     }
 }
@@ -61,7 +68,8 @@ pub struct UnusedImport {
 
 impl Diagnose for UnusedImport {
     fn diagnose(&self) -> Diagnostic {
-        let message = if self.again { "this file is imported already" } else { "nothing of this import is used" };
+        let message =
+            if self.again { "this file is imported already" } else { "nothing of this import is used" };
         Diagnostic::new(Code::UnusedImport, self.span, message).help("leave it out")
     }
 }
@@ -76,9 +84,13 @@ pub struct DuplicateName {
 
 impl Diagnose for DuplicateName {
     fn diagnose(&self) -> Diagnostic {
-        Diagnostic::new(Code::DuplicateName, self.span, format!("the {} `{}` is there twice", self.of, self.name))
-            .label("again")
-            .also(self.first, "first")
+        Diagnostic::new(
+            Code::DuplicateName,
+            self.span,
+            format!("the {} `{}` is there twice", self.of, self.name),
+        )
+        .label("again")
+        .also(self.first, "first")
     }
 }
 
@@ -90,9 +102,13 @@ pub struct DuplicateId {
 
 impl Diagnose for DuplicateId {
     fn diagnose(&self) -> Diagnostic {
-        Diagnostic::new(Code::DuplicateName, self.span, format!("the method `{}` has the id of another", self.name))
-            .also(self.first, "the other")
-            .help("give it another name: ids are made of names")
+        Diagnostic::new(
+            Code::DuplicateName,
+            self.span,
+            format!("the method `{}` has the id of another", self.name),
+        )
+        .also(self.first, "the other")
+        .help("give it another name: ids are made of names")
     }
 }
 
@@ -103,7 +119,8 @@ pub struct ReservedName {
 
 impl Diagnose for ReservedName {
     fn diagnose(&self) -> Diagnostic {
-        let message = format!("`{}` is a word of the language, and not the name of a type or interface", self.name);
+        let message =
+            format!("`{}` is a word of the language, and not the name of a type or interface", self.name);
         Diagnostic::new(Code::ReservedName, self.span, message)
     }
 }
@@ -130,11 +147,19 @@ pub struct UnknownType {
 
 impl Diagnose for UnknownType {
     fn diagnose(&self) -> Diagnostic {
-        let diagnostic = Diagnostic::new(Code::UnknownType, self.span, format!("there is no type `{}` here", self.name)).label("not known");
+        let diagnostic =
+            Diagnostic::new(Code::UnknownType, self.span, format!("there is no type `{}` here", self.name))
+                .label("not known");
         match (&self.elsewhere, &self.nearest) {
-            (Some((span, file)), _) => diagnostic.also(*span, "declared in a file that is not imported here").help(format!("import `{file}`")),
-            (None, Some(nearest)) => diagnostic.help(format!("did you mean `{nearest}`?")).fix(self.span, nearest.clone()),
-            (None, None) if self.name == "Map" => diagnostic.help("a map is written with the types of its keys and values: `Map<String, int>`"),
+            (Some((span, file)), _) => diagnostic
+                .also(*span, "declared in a file that is not imported here")
+                .help(format!("import `{file}`")),
+            (None, Some(nearest)) => {
+                diagnostic.help(format!("did you mean `{nearest}`?")).fix(self.span, nearest.clone())
+            }
+            (None, None) if self.name == "Map" => {
+                diagnostic.help("a map is written with the types of its keys and values: `Map<String, int>`")
+            }
             (None, None) => diagnostic,
         }
     }
@@ -148,8 +173,12 @@ pub struct NotAType {
 
 impl Diagnose for NotAType {
     fn diagnose(&self) -> Diagnostic {
-        Diagnostic::new(Code::UnknownType, self.span, format!("`{}` is an interface, and not the type of a value", self.name))
-            .also(self.interface, "declared here")
+        Diagnostic::new(
+            Code::UnknownType,
+            self.span,
+            format!("`{}` is an interface, and not the type of a value", self.name),
+        )
+        .also(self.interface, "declared here")
     }
 }
 
@@ -167,7 +196,8 @@ impl Diagnose for AmbiguousType {
         for (span, package) in &self.places {
             diagnostic = diagnostic.also(*span, format!("in `{package}`"));
         }
-        let names: Vec<String> = self.places.iter().map(|(_, package)| format!("`{package}.{}`", self.name)).collect();
+        let names: Vec<String> =
+            self.places.iter().map(|(_, package)| format!("`{package}.{}`", self.name)).collect();
         diagnostic.help(format!("write {}", names.join(" or ")))
     }
 }
@@ -180,7 +210,9 @@ pub struct DuplicateAnnotation {
 
 impl Diagnose for DuplicateAnnotation {
     fn diagnose(&self) -> Diagnostic {
-        Diagnostic::new(Code::DuplicateAnnotation, self.span, format!("`@{}` is there twice", self.name)).label("again").also(self.first, "first")
+        Diagnostic::new(Code::DuplicateAnnotation, self.span, format!("`@{}` is there twice", self.name))
+            .label("again")
+            .also(self.first, "first")
     }
 }
 
@@ -233,7 +265,8 @@ pub struct XmlTooLarge {
 
 impl Diagnose for XmlTooLarge {
     fn diagnose(&self) -> Diagnostic {
-        Diagnostic::new(Code::FileTooLarge, self.span, self.message.clone()).help("divide it into several descriptions")
+        Diagnostic::new(Code::FileTooLarge, self.span, self.message.clone())
+            .help("divide it into several descriptions")
     }
 }
 
@@ -245,7 +278,11 @@ pub struct MisplacedAnnotation {
 
 impl Diagnose for MisplacedAnnotation {
     fn diagnose(&self) -> Diagnostic {
-        Diagnostic::new(Code::MisplacedAnnotation, self.span, format!("`@{}` does not belong on {}", self.name, self.on))
+        Diagnostic::new(
+            Code::MisplacedAnnotation,
+            self.span,
+            format!("`@{}` does not belong on {}", self.name, self.on),
+        )
     }
 }
 
@@ -257,9 +294,15 @@ pub struct UnknownAnnotation {
 
 impl Diagnose for UnknownAnnotation {
     fn diagnose(&self) -> Diagnostic {
-        let diagnostic = Diagnostic::new(Code::UnknownAnnotation, self.span, format!("`@{}` is not known here, and is only kept", self.name));
+        let diagnostic = Diagnostic::new(
+            Code::UnknownAnnotation,
+            self.span,
+            format!("`@{}` is not known here, and is only kept", self.name),
+        );
         match &self.nearest {
-            Some(nearest) => diagnostic.help(format!("did you mean `@{nearest}`?")).fix(self.span, nearest.clone()),
+            Some(nearest) => {
+                diagnostic.help(format!("did you mean `@{nearest}`?")).fix(self.span, nearest.clone())
+            }
             None => diagnostic,
         }
     }
@@ -275,7 +318,8 @@ impl Diagnose for EmptyType {
     fn diagnose(&self) -> Diagnostic {
         let member = if self.keyword == "enum" { "constant" } else { "member" };
         let article = if self.keyword == "enum" { "an" } else { "a" };
-        let message = format!("`{}` has no {member}, and {article} {} has at least one", self.name, self.keyword);
+        let message =
+            format!("`{}` has no {member}, and {article} {} has at least one", self.name, self.keyword);
         Diagnostic::new(Code::EmptyType, self.span, message)
     }
 }
@@ -297,7 +341,9 @@ pub struct DoubleOptional {
 
 impl Diagnose for DoubleOptional {
     fn diagnose(&self) -> Diagnostic {
-        Diagnostic::new(Code::DoubleOptional, self.span, "this type is optional already").help("leave the second `?` out").fix(self.span, "")
+        Diagnostic::new(Code::DoubleOptional, self.span, "this type is optional already")
+            .help("leave the second `?` out")
+            .fix(self.span, "")
     }
 }
 
@@ -345,7 +391,11 @@ impl Diagnose for InfiniteType {
         let mut diagnostic = Diagnostic::new(Code::InfiniteType, self.span, message);
         let count = self.fields.len();
         for (index, span) in self.fields.iter().enumerate().take(MOST) {
-            let text = if index + 1 == count { format!("holds `{}` again", self.name) } else { "holds this".to_owned() };
+            let text = if index + 1 == count {
+                format!("holds `{}` again", self.name)
+            } else {
+                "holds this".to_owned()
+            };
             diagnostic = diagnostic.also(*span, text);
         }
         if self.union {
@@ -413,10 +463,18 @@ pub struct DefaultRequired {
 
 impl Diagnose for DefaultRequired {
     fn diagnose(&self) -> Diagnostic {
-        let because = if self.optional { "this field before it is optional" } else { "this field before it has a default" };
-        Diagnostic::new(Code::DefaultRequired, self.span, format!("`{}` has no default and is not optional", self.name))
-            .also(self.first, because)
-            .help("a value may end before it, so give it a default, make it optional, or move it up")
+        let because = if self.optional {
+            "this field before it is optional"
+        } else {
+            "this field before it has a default"
+        };
+        Diagnostic::new(
+            Code::DefaultRequired,
+            self.span,
+            format!("`{}` has no default and is not optional", self.name),
+        )
+        .also(self.first, because)
+        .help("a value may end before it, so give it a default, make it optional, or move it up")
     }
 }
 
@@ -428,8 +486,13 @@ pub struct InvalidOneway {
 
 impl Diagnose for InvalidOneway {
     fn diagnose(&self) -> Diagnostic {
-        let message = if self.returns { "a `oneway` method returns `void`" } else { "a `oneway` method throws nothing" };
-        Diagnostic::new(Code::InvalidOneway, self.span, message).also(self.oneway, "nobody waits for an answer")
+        let message = if self.returns {
+            "a `oneway` method returns `void`"
+        } else {
+            "a `oneway` method throws nothing"
+        };
+        Diagnostic::new(Code::InvalidOneway, self.span, message)
+            .also(self.oneway, "nobody waits for an answer")
     }
 }
 
@@ -443,7 +506,11 @@ pub struct NotAnException {
 impl Diagnose for NotAnException {
     fn diagnose(&self) -> Diagnostic {
         let article = if self.keyword == "enum" { "an" } else { "a" };
-        Diagnostic::new(Code::NotAnException, self.span, format!("`{}` is {article} {}, and only exceptions are thrown", self.name, self.keyword))
-            .also(self.declared, "declared here")
+        Diagnostic::new(
+            Code::NotAnException,
+            self.span,
+            format!("`{}` is {article} {}, and only exceptions are thrown", self.name, self.keyword),
+        )
+        .also(self.declared, "declared here")
     }
 }

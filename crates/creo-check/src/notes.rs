@@ -96,7 +96,9 @@ fn lower(head: &Head, place: Place, method: &mut MethodNotes, report: &mut Repor
             "Deprecated" if place == Place::Parameter => misplaced(annotation, place, report),
             "XmlResponse" | "XmlResult" if place != Place::Method => misplaced(annotation, place, report),
             "Deprecated" => notes.deprecated = deprecated(annotation, report),
-            "Name" => notes.targets = target_names(annotation, &annotation.arguments, identifier_problem, report),
+            "Name" => {
+                notes.targets = target_names(annotation, &annotation.arguments, identifier_problem, report)
+            }
             "Xml" => {
                 notes.xml = Some(Box::new(lower_xml(annotation, place.xml(), report)));
                 notes.annotations.push(kept(annotation, report));
@@ -130,7 +132,9 @@ pub fn lower_packages(files: &[File], report: &mut Report) -> (Vec<Package>, Vec
         let package = packages.entry(name.clone()).or_default();
         for (target, value, span) in notes.targets {
             match package.targets.get(&target) {
-                Some((other, first)) if *other != value => report.add(&disagree(span, *first, &format!("the package's name in {target}"))),
+                Some((other, first)) if *other != value => {
+                    report.add(&disagree(span, *first, &format!("the package's name in {target}")))
+                }
                 Some(_) => {}
                 None => {
                     package.targets.insert(target, (value, span));
@@ -139,7 +143,9 @@ pub fn lower_packages(files: &[File], report: &mut Report) -> (Vec<Package>, Vec
         }
         if let Some((value, span)) = notes.namespace {
             match &package.namespace {
-                Some((other, first)) if *other != value => report.add(&disagree(span, *first, "the package's namespace")),
+                Some((other, first)) if *other != value => {
+                    report.add(&disagree(span, *first, "the package's namespace"))
+                }
                 Some(_) => {}
                 None => package.namespace = Some((value, span)),
             }
@@ -192,7 +198,11 @@ fn file_notes(file: &File, report: &mut Report) -> FileNotes {
     notes
 }
 
-fn is_second<'t>(seen: &mut BTreeMap<&'t str, Span>, annotation: &'t creo_syntax::Annotation, report: &mut Report) -> bool {
+fn is_second<'t>(
+    seen: &mut BTreeMap<&'t str, Span>,
+    annotation: &'t creo_syntax::Annotation,
+    report: &mut Report,
+) -> bool {
     let name = &annotation.name;
     match seen.get(name.text.as_str()) {
         Some(first) => {
@@ -207,7 +217,12 @@ fn is_second<'t>(seen: &mut BTreeMap<&'t str, Span>, annotation: &'t creo_syntax
 }
 
 fn disagree(span: Span, first: Span, what: &str) -> InvalidAnnotation {
-    InvalidAnnotation { span, message: format!("{what} is said to be something else before"), first: Some(first), help: None }
+    InvalidAnnotation {
+        span,
+        message: format!("{what} is said to be something else before"),
+        first: Some(first),
+        help: None,
+    }
 }
 
 fn wrong(span: Span, message: impl Into<String>, help: &str) -> InvalidAnnotation {
@@ -221,12 +236,22 @@ fn package(annotation: &creo_syntax::Annotation, notes: &mut FileNotes, report: 
         Some(Argument { name: None, value }) => match &value.kind {
             LiteralKind::String(text) => match package_problem(text) {
                 None => notes.name = Some(text.clone()),
-                Some(problem) => report.add(&wrong(value.span, problem, "a package's name is made of names joined by dots")),
+                Some(problem) => report.add(&wrong(
+                    value.span,
+                    problem,
+                    "a package's name is made of names joined by dots",
+                )),
             },
             LiteralKind::Unknown => {}
-            _ => report.add(&wrong(value.span, format!("the package's name is a string, and this is {}", value.describe()), HELP)),
+            _ => report.add(&wrong(
+                value.span,
+                format!("the package's name is a string, and this is {}", value.describe()),
+                HELP,
+            )),
         },
-        Some(Argument { value, .. }) => report.add(&wrong(value.span, "the package's name comes first", HELP)),
+        Some(Argument { value, .. }) => {
+            report.add(&wrong(value.span, "the package's name comes first", HELP))
+        }
         None if annotation.is_lossy => {}
         None => report.add(&wrong(annotation.span, "the package's name is missing", HELP)),
     }
@@ -265,7 +290,11 @@ fn namespace(annotation: &creo_syntax::Annotation, report: &mut Report) -> Optio
         },
         LiteralKind::Unknown => None,
         _ => {
-            report.add(&wrong(value.span, format!("the namespace is a string, and this is {}", value.describe()), HELP));
+            report.add(&wrong(
+                value.span,
+                format!("the namespace is a string, and this is {}", value.describe()),
+                HELP,
+            ));
             None
         }
     }
@@ -275,11 +304,17 @@ fn namespace(annotation: &creo_syntax::Annotation, report: &mut Report) -> Optio
 fn deprecated(annotation: &creo_syntax::Annotation, report: &mut Report) -> Option<String> {
     match annotation.arguments.as_slice() {
         [] => Some(String::new()),
-        [Argument { name: None, value: Literal { kind: LiteralKind::String(text), .. } }] => Some(text.clone()),
+        [Argument { name: None, value: Literal { kind: LiteralKind::String(text), .. } }] => {
+            Some(text.clone())
+        }
         [Argument { name: None, value: Literal { kind: LiteralKind::Unknown, .. } }] => None,
         _ if annotation.is_lossy => None,
         [first, ..] => {
-            report.add(&wrong(first.value.span, "`@Deprecated` has at most one argument, a string", "write `@Deprecated(\"use the other\")`"));
+            report.add(&wrong(
+                first.value.span,
+                "`@Deprecated` has at most one argument, a string",
+                "write `@Deprecated(\"use the other\")`",
+            ));
             None
         }
     }
@@ -294,7 +329,11 @@ fn target_names(
 ) -> TargetNames {
     let mut names: BTreeMap<String, (String, Span)> = BTreeMap::new();
     if arguments.is_empty() && !annotation.is_lossy {
-        report.add(&wrong(annotation.span, "`@Name` says a name for at least one target", "write `@Name(java = \"name\")`"));
+        report.add(&wrong(
+            annotation.span,
+            "`@Name` says a name for at least one target",
+            "write `@Name(java = \"name\")`",
+        ));
     }
     for argument in arguments {
         if let Some((target, value)) = target_name(argument, problem, report) {
@@ -311,11 +350,20 @@ fn target_names(
 
 fn twice(argument: &Argument, first: Span) -> InvalidAnnotation {
     let span = argument.name.as_ref().map_or(argument.value.span, |name| name.span);
-    InvalidAnnotation { span, message: "this target has a name already".into(), first: Some(first), help: None }
+    InvalidAnnotation {
+        span,
+        message: "this target has a name already".into(),
+        first: Some(first),
+        help: None,
+    }
 }
 
 /// `target = "name"`. The name goes into generated code, so it is held to the rules of names.
-fn target_name(argument: &Argument, problem: fn(&str) -> Option<&'static str>, report: &mut Report) -> Option<(String, String)> {
+fn target_name(
+    argument: &Argument,
+    problem: fn(&str) -> Option<&'static str>,
+    report: &mut Report,
+) -> Option<(String, String)> {
     let Some(target) = &argument.name else {
         report.add(&wrong(argument.value.span, "it is not said for which target", "write `java = \"name\"`"));
         return None;
@@ -329,7 +377,11 @@ fn target_name(argument: &Argument, problem: fn(&str) -> Option<&'static str>, r
         LiteralKind::String(text) => match problem(text) {
             None => Some((target.text.clone(), text.clone())),
             Some(problem) => {
-                report.add(&wrong(argument.value.span, problem, "names are made of the letters A to Z and a to z, digits and `_`"));
+                report.add(&wrong(
+                    argument.value.span,
+                    problem,
+                    "names are made of the letters A to Z and a to z, digits and `_`",
+                ));
                 None
             }
         },
@@ -387,7 +439,10 @@ fn kept(annotation: &creo_syntax::Annotation, report: &mut Report) -> Annotation
         .arguments
         .iter()
         .filter_map(|argument| {
-            Some(AnnotationArgument { name: argument.name.as_ref().map(|name| name.text.clone()), value: value(&argument.value, report)? })
+            Some(AnnotationArgument {
+                name: argument.name.as_ref().map(|name| name.text.clone()),
+                value: value(&argument.value, report)?,
+            })
         })
         .collect();
     Annotation { name: name.text.clone(), arguments }
@@ -397,13 +452,19 @@ fn value(literal: &Literal, report: &mut Report) -> Option<AnnotationValue> {
     Some(match &literal.kind {
         LiteralKind::String(text) => AnnotationValue::String(text.clone()),
         LiteralKind::Character(unit) => AnnotationValue::String(String::from_utf16_lossy(&[*unit])),
-        LiteralKind::Integer(text) => match crate::literal::integer(text).and_then(|value| i64::try_from(value).ok()) {
-            Some(value) => AnnotationValue::Integer(value),
-            None => {
-                report.add(&wrong(literal.span, "this number does not fit into 64 bits", "write it as a string"));
-                return None;
+        LiteralKind::Integer(text) => {
+            match crate::literal::integer(text).and_then(|value| i64::try_from(value).ok()) {
+                Some(value) => AnnotationValue::Integer(value),
+                None => {
+                    report.add(&wrong(
+                        literal.span,
+                        "this number does not fit into 64 bits",
+                        "write it as a string",
+                    ));
+                    return None;
+                }
             }
-        },
+        }
         LiteralKind::Decimal(text) => match text.parse::<f64>() {
             Ok(value) if value.is_finite() || text == "-Infinity" => AnnotationValue::Number(value),
             _ => {

@@ -6,7 +6,9 @@ use crate::mistakes::{TooManyTypes, UnusedImport};
 use crate::notes::{Place, lower_head, lower_method_head, lower_packages};
 use crate::scope::{Scope, UNKNOWN, is_interface};
 use creo_diag::Report;
-use creo_model::{Constant, Field, Interface, Method, Model, Notes, PackageId, Primitive, Type, TypeDecl, TypeKind};
+use creo_model::{
+    Constant, Field, Interface, Method, Model, Notes, PackageId, Primitive, Type, TypeDecl, TypeKind,
+};
 use creo_syntax::{Declaration, DeclarationKind, Tree, TypeRef, TypeRefKind};
 
 /// LIM-17: the most types and interfaces of a description.
@@ -36,16 +38,31 @@ pub fn resolve<'t>(files: &'t [File], report: &mut Report) -> Resolved<'t> {
     let (packages, names) = lower_packages(files, report);
     let package_ids: Vec<PackageId> = names
         .iter()
-        .map(|name| PackageId(packages.binary_search_by(|package| package.name.as_str().cmp(name)).expect("every file's package is in the list")))
+        .map(|name| {
+            PackageId(
+                packages
+                    .binary_search_by(|package| package.name.as_str().cmp(name))
+                    .expect("every file's package is in the list"),
+            )
+        })
         .collect();
     let mut resolved = Resolved {
-        model: Model { sources: files.iter().map(|file| file.base_name.clone()).collect(), packages, types: Vec::new(), interfaces: Vec::new() },
+        model: Model {
+            sources: files.iter().map(|file| file.base_name.clone()).collect(),
+            packages,
+            types: Vec::new(),
+            interfaces: Vec::new(),
+        },
         types: Vec::new(),
         interfaces: Vec::new(),
     };
     let count: usize = files.iter().map(|file| file.tree.declarations.len()).sum();
     if count > MAX_TYPES {
-        let last = files.iter().flat_map(|file| &file.tree.declarations).nth(MAX_TYPES).map(|declaration| declaration.name.span);
+        let last = files
+            .iter()
+            .flat_map(|file| &file.tree.declarations)
+            .nth(MAX_TYPES)
+            .map(|declaration| declaration.name.span);
         report.add(&TooManyTypes { span: last.expect("there are more"), count });
         return resolved;
     }
@@ -109,7 +126,14 @@ impl Lower<'_, '_> {
             DeclarationKind::Exception(fields) => TypeKind::Exception(self.fields(fields, Place::Field)),
             DeclarationKind::Union(members) => TypeKind::Union(self.fields(members, Place::Member)),
             DeclarationKind::Enum(constants) => TypeKind::Enum(
-                constants.iter().map(|c| Constant { name: c.name.text.clone(), number: 0, notes: self.notes(&c.head, Place::Constant) }).collect(),
+                constants
+                    .iter()
+                    .map(|c| Constant {
+                        name: c.name.text.clone(),
+                        number: 0,
+                        notes: self.notes(&c.head, Place::Constant),
+                    })
+                    .collect(),
             ),
             DeclarationKind::Interface(_) => unreachable!("interfaces are no types"),
         };
@@ -124,7 +148,9 @@ impl Lower<'_, '_> {
     }
 
     fn interface(&mut self, declaration: &Declaration) -> Interface {
-        let DeclarationKind::Interface(methods) = &declaration.kind else { unreachable!("types are no interfaces") };
+        let DeclarationKind::Interface(methods) = &declaration.kind else {
+            unreachable!("types are no interfaces")
+        };
         let methods = methods.iter().map(|method| self.method(method)).collect();
         Interface {
             name: declaration.name.text.clone(),
@@ -138,7 +164,8 @@ impl Lower<'_, '_> {
     fn method(&mut self, method: &creo_syntax::Method) -> Method {
         let parameters = self.fields(&method.parameters, Place::Parameter);
         let result = if is_void(&method.result) { None } else { Some(self.type_ref(&method.result)) };
-        let throws = method.throws.iter().map(|name| self.scope.look_up(self.file, name, self.report)).collect();
+        let throws =
+            method.throws.iter().map(|name| self.scope.look_up(self.file, name, self.report)).collect();
         let (notes, xml) = lower_method_head(&method.head, self.report);
         Method {
             name: method.name.text.clone(),
@@ -156,7 +183,12 @@ impl Lower<'_, '_> {
     fn fields(&mut self, fields: &[creo_syntax::Field], place: Place) -> Vec<Field> {
         fields
             .iter()
-            .map(|field| Field { name: field.name.text.clone(), ty: self.type_ref(&field.ty), default: None, notes: self.notes(&field.head, place) })
+            .map(|field| Field {
+                name: field.name.text.clone(),
+                ty: self.type_ref(&field.ty),
+                default: None,
+                notes: self.notes(&field.head, place),
+            })
             .collect()
     }
 
@@ -169,11 +201,15 @@ impl Lower<'_, '_> {
                 item => Type::Array(Box::new(item)),
             },
             TypeRefKind::Optional(item) => Type::Optional(Box::new(self.type_ref(item))),
-            TypeRefKind::Map(key, value) => Type::Map(Box::new(self.type_ref(key)), Box::new(self.type_ref(value))),
+            TypeRefKind::Map(key, value) => {
+                Type::Map(Box::new(self.type_ref(key)), Box::new(self.type_ref(value)))
+            }
             TypeRefKind::Name(name) => match name.single() {
                 // `check` says that it may not stand here.
                 Some("void") => Type::Named(UNKNOWN),
-                Some(word) if Primitive::from_keyword(word).is_some() => Type::Primitive(Primitive::from_keyword(word).expect("it is one")),
+                Some(word) if Primitive::from_keyword(word).is_some() => {
+                    Type::Primitive(Primitive::from_keyword(word).expect("it is one"))
+                }
                 _ => Type::Named(self.scope.look_up(self.file, name, self.report)),
             },
         }

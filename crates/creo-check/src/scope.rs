@@ -50,17 +50,26 @@ impl<'t> Scope<'t> {
                 let name = &declaration.name;
                 let entries = by_name.entry(&name.text).or_default();
                 match entries.iter().find(|entry| packages[entry.file] == packages[index]) {
-                    Some(first) => {
-                        report.add(&DuplicateName { span: name.span, first: first.name_span, name: name.text.clone(), of: "type or interface" })
-                    }
+                    Some(first) => report.add(&DuplicateName {
+                        span: name.span,
+                        first: first.name_span,
+                        name: name.text.clone(),
+                        of: "type or interface",
+                    }),
                     None => entries.push(Entry { file: index, name_span: name.span, ty }),
                 }
             }
         }
-        let visible: Vec<BTreeSet<usize>> =
-            files.iter().enumerate().map(|(index, file)| file.imports.iter().flatten().copied().chain([index]).collect()).collect();
+        let visible: Vec<BTreeSet<usize>> = files
+            .iter()
+            .enumerate()
+            .map(|(index, file)| file.imports.iter().flatten().copied().chain([index]).collect())
+            .collect();
         let doubtful = (0..files.len())
-            .map(|index| files[index].imports.iter().any(Option::is_none) || visible[index].iter().any(|seen| files[*seen].tree.is_lossy))
+            .map(|index| {
+                files[index].imports.iter().any(Option::is_none)
+                    || visible[index].iter().any(|seen| files[*seen].tree.is_lossy)
+            })
             .collect();
         Scope { files, packages, by_name, visible, used: BTreeSet::new(), doubtful, nearest: Nearest::new() }
     }
@@ -88,7 +97,10 @@ impl<'t> Scope<'t> {
             }
             [entry] => entry.ty,
             several => {
-                let places = several.iter().map(|entry| (entry.name_span, self.packages[entry.file].clone())).collect();
+                let places = several
+                    .iter()
+                    .map(|entry| (entry.name_span, self.packages[entry.file].clone()))
+                    .collect();
                 report.add(&AmbiguousType { span: name.span, name: name.text(), places });
                 for entry in several {
                     self.used.insert((file, entry.file));
@@ -108,28 +120,44 @@ impl<'t> Scope<'t> {
         let Some(entries) = self.by_name.get(last.text.as_str()) else { return Vec::new() };
         let seen = entries.iter().filter(|entry| self.visible[file].contains(&entry.file));
         if name.parts.len() > 1 {
-            let package = name.parts[..name.parts.len() - 1].iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(".");
+            let package = name.parts[..name.parts.len() - 1]
+                .iter()
+                .map(|part| part.text.as_str())
+                .collect::<Vec<_>>()
+                .join(".");
             return seen.filter(|entry| self.packages[entry.file] == package).copied().collect();
         }
-        let own: Vec<Entry> = seen.clone().filter(|entry| self.packages[entry.file] == self.packages[file]).copied().collect();
+        let own: Vec<Entry> =
+            seen.clone().filter(|entry| self.packages[entry.file] == self.packages[file]).copied().collect();
         if own.is_empty() { seen.copied().collect() } else { own }
     }
 
     fn unknown(&mut self, file: usize, name: &TypeName) -> UnknownType {
         let text = name.text();
         let last = name.parts.last().map_or("", |part| part.text.as_str());
-        let elsewhere = self.by_name.get(last).into_iter().flatten().find(|entry| !self.visible[file].contains(&entry.file) && entry.ty.is_some());
+        let elsewhere = self
+            .by_name
+            .get(last)
+            .into_iter()
+            .flatten()
+            .find(|entry| !self.visible[file].contains(&entry.file) && entry.ty.is_some());
         let elsewhere = elsewhere.map(|entry| (entry.name_span, self.files[entry.file].base_name.clone()));
         let is_alone = name.parts.len() == 1 && elsewhere.is_none();
-        let nearest = if is_alone && self.nearest.can_afford(self.by_name.len()) { self.nearest_type(file, &text) } else { None };
+        let nearest = if is_alone && self.nearest.can_afford(self.by_name.len()) {
+            self.nearest_type(file, &text)
+        } else {
+            None
+        };
         UnknownType { span: name.span, name: text, nearest, elsewhere }
     }
 
     fn nearest_type(&mut self, file: usize, name: &str) -> Option<String> {
         let visible = &self.visible[file];
         let is_seen = |entry: &Entry| entry.ty.is_some() && visible.contains(&entry.file);
-        let declared = self.by_name.iter().filter(|(_, entries)| entries.iter().any(is_seen)).map(|(name, _)| *name);
-        let known: Vec<&str> = Primitive::ALL.iter().map(|primitive| primitive.keyword()).chain(declared).collect();
+        let declared =
+            self.by_name.iter().filter(|(_, entries)| entries.iter().any(is_seen)).map(|(name, _)| *name);
+        let known: Vec<&str> =
+            Primitive::ALL.iter().map(|primitive| primitive.keyword()).chain(declared).collect();
         self.nearest.find(name, &known)
     }
 }

@@ -5,12 +5,15 @@
 
 use crate::mistakes::InvalidAnnotation;
 use creo_diag::{Report, Span};
-use creo_model::{BYTES_TYPES, DECIMAL_TYPES, INT_TYPES, LONG_TYPES, SHORT_TYPES, STRING_TYPES, XML_NAMESPACE, Xml, XmlWord};
+use creo_model::{
+    BYTES_TYPES, DECIMAL_TYPES, INT_TYPES, LONG_TYPES, SHORT_TYPES, STRING_TYPES, XML_NAMESPACE, Xml, XmlWord,
+};
 use creo_syntax::{Annotation, Argument, LiteralKind};
 use std::collections::BTreeMap;
 
 /// Namespaces that belong to XML itself and to XML Schema's instances: nothing of a description is in them.
-const RESERVED_NAMESPACES: [&str; 2] = ["http://www.w3.org/2000/xmlns/", "http://www.w3.org/2001/XMLSchema-instance"];
+const RESERVED_NAMESPACES: [&str; 2] =
+    ["http://www.w3.org/2000/xmlns/", "http://www.w3.org/2001/XMLSchema-instance"];
 
 /// The most bytes of a local name: a prefix must find room beside it (LIM-22).
 const LARGEST_NAME: usize = 1_000;
@@ -45,11 +48,34 @@ impl XmlPlace {
             XmlPlace::Enum => &["name", "namespace"],
             XmlPlace::Union => &["name", "namespace", "unqualified", "derived"],
             XmlPlace::Interface => &["namespace", "soap12"],
-            XmlPlace::Field => &["name", "namespace", "attribute", "text", "list", "nillable", "inline", "any", "raw", "anyAttribute", "type"],
+            XmlPlace::Field => &[
+                "name",
+                "namespace",
+                "attribute",
+                "text",
+                "list",
+                "nillable",
+                "inline",
+                "any",
+                "raw",
+                "anyAttribute",
+                "type",
+            ],
             XmlPlace::Constant => &["name"],
             XmlPlace::Member => &["name", "namespace", "nillable", "inline", "base", "type"],
             XmlPlace::Method => &["name", "namespace", "unqualified", "bare", "action"],
-            XmlPlace::Parameter => &["name", "namespace", "list", "nillable", "inline", "any", "raw", "anyAttribute", "type", "header"],
+            XmlPlace::Parameter => &[
+                "name",
+                "namespace",
+                "list",
+                "nillable",
+                "inline",
+                "any",
+                "raw",
+                "anyAttribute",
+                "type",
+                "header",
+            ],
             XmlPlace::Response => &["name", "namespace", "bare"],
             XmlPlace::Result => &["name", "namespace", "nillable", "list", "raw", "inline", "type"],
         }
@@ -89,9 +115,14 @@ pub fn lower_xml(annotation: &Annotation, place: XmlPlace, report: &mut Report) 
     for argument in &annotation.arguments {
         let Some((word, span)) = argument_name(argument, place, report) else { continue };
         if !place.arguments().contains(&word) {
-            let help = format!("on {} `@{}` takes {}", place.words(), annotation.name.text, list(place.arguments()));
+            let help =
+                format!("on {} `@{}` takes {}", place.words(), annotation.name.text, list(place.arguments()));
             if is_known(word) {
-                report.add(&wrong(span, format!("`{word}` does not belong on {}", place.words()), Some(help)));
+                report.add(&wrong(
+                    span,
+                    format!("`{word}` does not belong on {}", place.words()),
+                    Some(help),
+                ));
             } else {
                 let nearest = crate::nearest::Nearest::new().find_plain(word, place.arguments());
                 let help = nearest.map_or(help, |nearest| format!("did you mean `{nearest}`?"));
@@ -137,27 +168,46 @@ fn is_known(word: &str) -> bool {
 }
 
 /// The word of an argument, or the name before its string. A mistake that was reported gives nothing.
-fn argument_name<'t>(argument: &'t Argument, place: XmlPlace, report: &mut Report) -> Option<(&'t str, Span)> {
+fn argument_name<'t>(
+    argument: &'t Argument,
+    place: XmlPlace,
+    report: &mut Report,
+) -> Option<(&'t str, Span)> {
     let span = argument.value.span;
     match (&argument.name, &argument.value.kind) {
         (_, LiteralKind::Unknown) => None,
-        (None, LiteralKind::Word(word)) if VALUES.contains(&word.as_str()) && place.arguments().contains(&word.as_str()) => {
-            report.add(&wrong(span, format!("`{word}` needs a value"), Some(format!("write `{word} = \"..\"`"))));
+        (None, LiteralKind::Word(word))
+            if VALUES.contains(&word.as_str()) && place.arguments().contains(&word.as_str()) =>
+        {
+            report.add(&wrong(
+                span,
+                format!("`{word}` needs a value"),
+                Some(format!("write `{word} = \"..\"`")),
+            ));
             None
         }
         (None, LiteralKind::Word(word)) => Some((word, span)),
         (None, _) => {
-            let message = format!("an argument is a word or a named string, and this is {}", argument.value.describe());
+            let message =
+                format!("an argument is a word or a named string, and this is {}", argument.value.describe());
             report.add(&wrong(span, message, Some("write `@Xml(attribute, name = \"lang\")`".into())));
             None
         }
         (Some(name), kind) => {
             if XmlWord::ALL.iter().any(|known| known.word() == name.text) {
-                report.add(&wrong(name.span.to(span), format!("`{}` has no value", name.text), Some(format!("write `{}` alone", name.text))));
+                report.add(&wrong(
+                    name.span.to(span),
+                    format!("`{}` has no value", name.text),
+                    Some(format!("write `{}` alone", name.text)),
+                ));
                 return None;
             }
             if !matches!(kind, LiteralKind::String(_)) && VALUES.contains(&name.text.as_str()) {
-                let message = format!("the value of `{}` is a string, and this is {}", name.text, argument.value.describe());
+                let message = format!(
+                    "the value of `{}` is a string, and this is {}",
+                    name.text,
+                    argument.value.describe()
+                );
                 report.add(&wrong(span, message, Some("put it between double quotes".into())));
                 return None;
             }
@@ -171,9 +221,12 @@ fn value(word: &str, argument: &Argument, place: XmlPlace, xml: &mut Xml, report
     let LiteralKind::String(text) = &argument.value.kind else { return };
     let problem = match word {
         "name" if place == XmlPlace::Constant => constant_problem(text),
-        "name" => {
-            name_problem(text).map(|problem| (problem, "a name starts with a letter or `_`, and holds letters, digits, `-`, `_` and `.`".into()))
-        }
+        "name" => name_problem(text).map(|problem| {
+            (
+                problem,
+                "a name starts with a letter or `_`, and holds letters, digits, `-`, `_` and `.`".into(),
+            )
+        }),
         "namespace" => namespace_problem(text, place),
         "action" => action_problem(text),
         _ if schema_type(text).is_none() => {
@@ -196,11 +249,12 @@ fn value(word: &str, argument: &Argument, place: XmlPlace, xml: &mut Xml, report
 
 /// Where an argument of an annotation stands; the whole annotation if it is not there.
 pub fn argument_span(annotation: &Annotation, word: &str) -> Span {
-    let found = annotation.arguments.iter().find_map(|argument| match (&argument.name, &argument.value.kind) {
-        (Some(name), _) if name.text == word => Some(name.span.to(argument.value.span)),
-        (None, LiteralKind::Word(text)) if text == word => Some(argument.value.span),
-        _ => None,
-    });
+    let found =
+        annotation.arguments.iter().find_map(|argument| match (&argument.name, &argument.value.kind) {
+            (Some(name), _) if name.text == word => Some(name.span.to(argument.value.span)),
+            (None, LiteralKind::Word(text)) if text == word => Some(argument.value.span),
+            _ => None,
+        });
     found.unwrap_or(annotation.span)
 }
 
@@ -230,12 +284,15 @@ fn is_name_start(c: char) -> bool {
 
 /// NameChar of XML 1.0 (fifth edition), without the colon.
 fn is_name_char(c: char) -> bool {
-    is_name_start(c) || matches!(c, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
+    is_name_start(c)
+        || matches!(c, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
 }
 
 /// What no action holds: what URIs do not hold.
 fn is_out_of_uri(c: char) -> bool {
-    c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '{' | '}' | '|' | '\\' | '^' | '`' | '\u{FFFE}' | '\u{FFFF}')
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(c, '<' | '>' | '"' | '{' | '}' | '|' | '\\' | '^' | '`' | '\u{FFFE}' | '\u{FFFF}')
 }
 
 /// Whether a namespace belongs to XML itself.
@@ -245,7 +302,9 @@ fn is_reserved_namespace(text: &str) -> bool {
 
 /// Why a text is no namespace of a description, if it is none. A namespace is compared as a string: it need not be a URI.
 pub fn namespace_text_problem(text: &str) -> Option<String> {
-    let not_in_one = |c: &char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '\u{FFFE}' | '\u{FFFF}');
+    let not_in_one = |c: &char| {
+        c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '\u{FFFE}' | '\u{FFFF}')
+    };
     if let Some(c) = text.chars().find(not_in_one) {
         Some(format!("a namespace does not hold {}", char_words(c)))
     } else if text.len() > LARGEST_TEXT {
@@ -256,7 +315,8 @@ pub fn namespace_text_problem(text: &str) -> Option<String> {
 }
 
 fn namespace_problem(text: &str, place: XmlPlace) -> Option<(String, String)> {
-    const HELP: &str = "a namespace looks like `http://example.org/data` or `urn:example:data`; `\"\"` is none";
+    const HELP: &str =
+        "a namespace looks like `http://example.org/data` or `urn:example:data`; `\"\"` is none";
     if text == XML_NAMESPACE && place == XmlPlace::Field {
         return None;
     }
@@ -274,22 +334,30 @@ fn action_problem(text: &str) -> Option<(String, String)> {
     if let Some(c) = text.chars().find(|c| is_out_of_uri(*c) || !c.is_ascii()) {
         Some((format!("an action does not hold {}", char_words(c)), HELP.into()))
     } else {
-        (text.len() > LARGEST_TEXT).then(|| (format!("this action has more than {LARGEST_TEXT} bytes"), HELP.into()))
+        (text.len() > LARGEST_TEXT)
+            .then(|| (format!("this action has more than {LARGEST_TEXT} bytes"), HELP.into()))
     }
 }
 
 /// XML-12, and XML-10: white space around the text would be gone when it is read.
 fn constant_problem(text: &str) -> Option<(String, String)> {
     const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
-    if let Some(c) = text.chars().find(|c| matches!(c, '\u{0}'..='\u{8}' | '\u{B}' | '\u{C}' | '\u{E}'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}')) {
+    if let Some(c) = text.chars().find(
+        |c| matches!(c, '\u{0}'..='\u{8}' | '\u{B}' | '\u{C}' | '\u{E}'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}'),
+    ) {
         Some((format!("XML cannot hold {}", char_words(c)), "leave it out".into()))
     } else if text.starts_with(SPACE) || text.ends_with(SPACE) {
         Some(("a constant's text neither starts nor ends with white space".into(), "readers skip it".into()))
     } else {
-        (text.len() > LARGEST_TEXT).then(|| (format!("this text has more than {LARGEST_TEXT} bytes"), "shorten it".into()))
+        (text.len() > LARGEST_TEXT)
+            .then(|| (format!("this text has more than {LARGEST_TEXT} bytes"), "shorten it".into()))
     }
 }
 
 fn char_words(c: char) -> String {
-    if c.is_control() || c.is_whitespace() || c == '\u{FFFE}' || c == '\u{FFFF}' { format!("U+{:04X}", u32::from(c)) } else { format!("`{c}`") }
+    if c.is_control() || c.is_whitespace() || c == '\u{FFFE}' || c == '\u{FFFF}' {
+        format!("U+{:04X}", u32::from(c))
+    } else {
+        format!("`{c}`")
+    }
 }

@@ -79,8 +79,14 @@ fn a_description_of_everything() {
     let TypeKind::Enum(constants) = &ty("Quality").kind else { panic!("Quality is an enum") };
     assert_eq!(constants.iter().map(|c| c.number).collect::<Vec<_>>(), [0, 5, 6]);
     assert_eq!(ty("Query").fields()[2].default, Some(Literal::Integer(100)));
-    assert_eq!(ty("Query").fields()[3].default, model.find("org.example.data.Quality").map(|id| Literal::Constant(id, 1)));
-    assert_eq!(model.types.iter().filter(|t| t.recursive).map(|t| t.name.as_str()).collect::<Vec<_>>(), ["Shape", "Tree"]);
+    assert_eq!(
+        ty("Query").fields()[3].default,
+        model.find("org.example.data.Quality").map(|id| Literal::Constant(id, 1))
+    );
+    assert_eq!(
+        model.types.iter().filter(|t| t.recursive).map(|t| t.name.as_str()).collect::<Vec<_>>(),
+        ["Shape", "Tree"]
+    );
     assert_eq!(ty("Tree").fields()[2].ty, Type::Bytes);
     assert_eq!(ty("Tree").fields()[3].ty, Type::Array(Box::new(Type::Bytes)));
     let find = &model.interfaces[0].methods[2];
@@ -93,7 +99,10 @@ fn a_description_of_everything() {
 #[test]
 fn files_import_one_another() {
     let files = [
-        ("a/root.creo", "@PACKAGE(\"p\")\nimport \"../b/x.creo\";\nimport \"y.creo\";\nstruct A { X x; q.Y y; Z z; }"),
+        (
+            "a/root.creo",
+            "@PACKAGE(\"p\")\nimport \"../b/x.creo\";\nimport \"y.creo\";\nstruct A { X x; q.Y y; Z z; }",
+        ),
         ("b/x.creo", "@PACKAGE(\"p\")\nimport \"../a/./root.creo\";\nstruct X { A[] a; }"),
         ("a/y.creo", "@PACKAGE(\"q\")\nstruct Y {}\nstruct Z {}\nstruct X {}"),
     ];
@@ -107,8 +116,14 @@ fn files_import_one_another() {
     assert_eq!(compilation.report.to_string(), "");
     let model = compilation.model.expect("no mistakes");
     assert_eq!(model.sources, ["root.creo", "x.creo", "y.creo"]);
-    assert_eq!(model.type_ids().map(|id| model.full_name(id)).collect::<Vec<_>>(), ["p.A", "p.X", "q.Y", "q.Z", "q.X"]);
-    assert_eq!(model.ty(model.find("p.A").expect("p.A")).fields()[0].ty, Type::Named(model.find("p.X").expect("p.X")));
+    assert_eq!(
+        model.type_ids().map(|id| model.full_name(id)).collect::<Vec<_>>(),
+        ["p.A", "p.X", "q.Y", "q.Z", "q.X"]
+    );
+    assert_eq!(
+        model.ty(model.find("p.A").expect("p.A")).fields()[0].ty,
+        Type::Named(model.find("p.X").expect("p.X"))
+    );
 }
 
 #[test]

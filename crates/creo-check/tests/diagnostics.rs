@@ -17,7 +17,15 @@ fn diagnostics_are_as_expected() {
     let update = std::env::var("CREO_UPDATE").is_ok();
     let mut names: Vec<String> = std::fs::read_dir(folder())
         .expect("the folder is there")
-        .filter_map(|entry| entry.expect("it can be read").file_name().into_string().ok()?.strip_suffix(".creo").map(str::to_owned))
+        .filter_map(|entry| {
+            entry
+                .expect("it can be read")
+                .file_name()
+                .into_string()
+                .ok()?
+                .strip_suffix(".creo")
+                .map(str::to_owned)
+        })
         .collect();
     names.sort();
     let mut wrong = Vec::new();
@@ -82,7 +90,12 @@ fn place(span: Span, text: &str, sources: &Sources) -> String {
     let start = file.position(span.start);
     let end = file.position(span.end);
     let slice = file.slice(span).escape_debug().to_string();
-    assert!(span.end <= file.text().len() && file.text().is_char_boundary(span.start) && file.text().is_char_boundary(span.end));
-    let place = format!("{}:{}:{}-{}:{} `{slice}`", file.name(), start.line, start.column, end.line, end.column);
+    assert!(
+        span.end <= file.text().len()
+            && file.text().is_char_boundary(span.start)
+            && file.text().is_char_boundary(span.end)
+    );
+    let place =
+        format!("{}:{}:{}-{}:{} `{slice}`", file.name(), start.line, start.column, end.line, end.column);
     if text.is_empty() { place } else { format!("{place}: {text}") }
 }

@@ -11,7 +11,12 @@ fn model(text: &str) -> CheckedModel {
 }
 
 fn ids(model: &CheckedModel) -> Vec<String> {
-    model.interfaces.iter().flat_map(|interface| &interface.methods).map(|method| format!("{:016x}", method.id)).collect()
+    model
+        .interfaces
+        .iter()
+        .flat_map(|interface| &interface.methods)
+        .map(|method| format!("{:016x}", method.id))
+        .collect()
 }
 
 const DATA: &str = r#"
@@ -61,7 +66,9 @@ fn what_changes_no_id() {
     let after = ids(&model(&grown));
     assert_eq!(after[1..], before[..]);
     let before = ids(&model(ALL_KINDS));
-    let grown = ALL_KINDS.replace("int limit = 100;", "int limit = 100; E grown = B;").replace("X { E e; }", "X { E e; U? u; }");
+    let grown = ALL_KINDS
+        .replace("int limit = 100;", "int limit = 100; E grown = B;")
+        .replace("X { E e; }", "X { E e; U? u; }");
     assert_eq!(ids(&model(&grown)), before);
 }
 
@@ -110,12 +117,19 @@ fn the_ids_of_a_second_implementation() {
         let mut found = Vec::new();
         for interface in &model.interfaces {
             let name = model.interface_name(interface);
-            found.extend(interface.methods.iter().map(|method| (format!("{name}.{}", method.name), method.id)));
+            found.extend(
+                interface.methods.iter().map(|method| (format!("{name}.{}", method.name), method.id)),
+            );
             found.push((name, interface.fingerprint));
         }
         assert_eq!(found.len(), expected.len());
         for (name, id) in found {
-            assert_eq!(expected.get(&name).and_then(|id| id.as_str()), Some(format!("{id:016x}").as_str()), "{name} in {}", case["text"]);
+            assert_eq!(
+                expected.get(&name).and_then(|id| id.as_str()),
+                Some(format!("{id:016x}").as_str()),
+                "{name} in {}",
+                case["text"]
+            );
         }
     }
 }

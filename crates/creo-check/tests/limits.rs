@@ -35,7 +35,12 @@ fn a_description_has_at_most_10_000_files() {
     let mut load = |name: &str| {
         files += 1;
         let index: usize = name.trim_end_matches(".creo").parse().map_err(|_| LoadError::NotFound)?;
-        Ok(format!("@PACKAGE(\"p{index}\") import \"{}.creo\"; struct T {{ p{}.T[] t; }}", index + 1, index + 1).into_bytes())
+        Ok(format!(
+            "@PACKAGE(\"p{index}\") import \"{}.creo\"; struct T {{ p{}.T[] t; }}",
+            index + 1,
+            index + 1
+        )
+        .into_bytes())
     };
     let compilation = compile_files("0.creo", &mut load).expect("the root is there");
     let errors: Vec<Code> = compilation.report.diagnostics().iter().map(|d| d.code).collect();
@@ -46,7 +51,8 @@ fn a_description_has_at_most_10_000_files() {
 #[test]
 fn long_chains_of_types() {
     let chain = |last: &str| -> String {
-        let links: String = (0..2_000).map(|index| format!("struct T{index} {{ T{} next; }}\n", index + 1)).collect();
+        let links: String =
+            (0..2_000).map(|index| format!("struct T{index} {{ T{} next; }}\n", index + 1)).collect();
         format!("{links}struct T2000 {{ {last} }} interface I {{ void m(T0 t); }}")
     };
     assert_eq!(codes(&chain("int end;")), []);
@@ -60,7 +66,8 @@ fn a_report_has_an_end() {
     let text = "# ".repeat(1_000_000);
     let Err(report) = compile(&[("test.creo", &text)]) else { panic!("it has mistakes") };
     assert_eq!((report.diagnostics().len(), report.errors()), (1_000, 1_000_000));
-    let text: String = (0..50_000).map(|index| format!("struct T{index} {{ Unknown{index} a; }}\n")).collect();
+    let text: String =
+        (0..50_000).map(|index| format!("struct T{index} {{ Unknown{index} a; }}\n")).collect();
     let Err(report) = compile(&[("test.creo", &text)]) else { panic!("it has mistakes") };
     assert_eq!(report.errors(), 50_000);
 }
@@ -68,7 +75,13 @@ fn a_report_has_an_end() {
 /// Every method reaches every type: circles of ten types, each of which mentions the next.
 #[test]
 fn many_methods_of_many_types_have_ids_soon() {
-    let next = |index: usize| if index % 10 == 9 { format!("T{}[] back; T{} t;", index - 9, index + 1) } else { format!("T{} t;", index + 1) };
+    let next = |index: usize| {
+        if index % 10 == 9 {
+            format!("T{}[] back; T{} t;", index - 9, index + 1)
+        } else {
+            format!("T{} t;", index + 1)
+        }
+    };
     let types: String = (0..5_000).map(|index| format!("struct T{index} {{ {} }}\n", next(index))).collect();
     let methods: String = (0..5_000).map(|index| format!("T{} m{index}(); ", index % 10)).collect();
     assert_eq!(codes(&format!("{types} struct T5000 {{ int i; }} interface I {{ {methods} }}")), []);

@@ -33,7 +33,10 @@ interface DataService {
 fn run(bytes: &[u8]) -> bool {
     let mut load = |name: &str| match name {
         "test.creo" => Ok(bytes.to_vec()),
-        "other.creo" => Ok(b"@PACKAGE(\"other\") import \"test.creo\"; struct Thing { int a; } enum Quality { X }".to_vec()),
+        "other.creo" => {
+            Ok(b"@PACKAGE(\"other\") import \"test.creo\"; struct Thing { int a; } enum Quality { X }"
+                .to_vec())
+        }
         _ => Err(LoadError::NotFound),
     };
     let compilation = compile_files("test.creo", &mut load).expect("the root is there");

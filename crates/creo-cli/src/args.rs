@@ -6,7 +6,13 @@ use std::path::PathBuf;
 
 /// Describe a service once; get services and clients in every language.
 #[derive(Debug, Parser)]
-#[command(name = "creo", version, max_term_width = 100, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(
+    name = "creo",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    disable_help_subcommand = true
+)]
 #[command(
     after_help = "Exit codes: 0 all is well, 1 failure, 2 wrong usage, 100 findings (mistakes in a description, differences, breaking changes)."
 )]

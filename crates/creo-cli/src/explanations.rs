@@ -256,7 +256,8 @@ mod tests {
     #[test]
     fn every_error_of_the_page_is_explained() {
         let page = include_str!("../../../spec/errors.md");
-        let words: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("| ")?.split('`').nth(1)).collect();
+        let words: Vec<&str> =
+            page.lines().filter_map(|line| line.strip_prefix("| ")?.split('`').nth(1)).collect();
         assert_eq!(words.len(), 13);
         assert_eq!(ERRORS.iter().map(|e| e.code).collect::<Vec<_>>(), words);
     }

@@ -46,7 +46,9 @@ impl Failure {
 
     pub fn help(self, text: impl Into<String>) -> Failure {
         match self {
-            Failure::Message { message, code, .. } => Failure::Message { message, help: Some(text.into()), code },
+            Failure::Message { message, code, .. } => {
+                Failure::Message { message, help: Some(text.into()), code }
+            }
             Failure::PipeClosed => Failure::PipeClosed,
         }
     }

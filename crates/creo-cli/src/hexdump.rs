@@ -8,7 +8,9 @@ pub fn parse(text: &str) -> Result<Vec<u8>, String> {
         let line = without_offset(line, bytes.len()).unwrap_or(line);
         let mut half: Option<u32> = None;
         for c in line.chars().filter(|c| !c.is_whitespace() && !matches!(c, ':' | ',')) {
-            let digit = c.to_digit(16).ok_or_else(|| format!("{c:?} in line {} is no hexadecimal digit", number + 1))?;
+            let digit = c
+                .to_digit(16)
+                .ok_or_else(|| format!("{c:?} in line {} is no hexadecimal digit", number + 1))?;
             half = match half {
                 None => Some(digit),
                 Some(high) => {

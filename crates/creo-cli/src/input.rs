@@ -56,7 +56,9 @@ pub fn compile(path: &Path) -> Result<Compilation, Failure> {
             None => open_regular(Path::new(asked)),
         };
         let bytes = file.and_then(read_description).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => LoadError::NotFound,
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => {
+                LoadError::NotFound
+            }
             _ => LoadError::Unreadable(reason(&error)),
         })?;
         if is_xml(&bytes) { Err(LoadError::Unreadable(XML.to_owned())) } else { Ok(bytes) }
@@ -82,7 +84,10 @@ pub fn url_failure(path: &Path) -> Option<Failure> {
     // Characters that a terminal would obey are in no command that is proposed for copying.
     let plain = shown == text && text.chars().all(|c| !c.is_control());
     Some(if plain {
-        failure.help(format!("save it first: curl --globoff -o service.wsdl -- '{}'", text.replace('\'', "'\\''")))
+        failure.help(format!(
+            "save it first: curl --globoff -o service.wsdl -- '{}'",
+            text.replace('\'', "'\\''")
+        ))
     } else {
         failure.help("save it first, with curl for example; the URL holds control characters")
     })
@@ -92,7 +97,10 @@ const XML: &str = "it is XML, not a description; `creo import` makes a descripti
 
 /// Whether a file begins as XML does, in UTF-8 or UTF-16.
 fn is_xml(bytes: &[u8]) -> bool {
-    bytes.iter().find(|byte| !matches!(byte, 0xef | 0xbb | 0xbf | 0xfe | 0xff | 0 | b' ' | b'\t' | b'\r' | b'\n')) == Some(&b'<')
+    bytes
+        .iter()
+        .find(|byte| !matches!(byte, 0xef | 0xbb | 0xbf | 0xfe | 0xff | 0 | b' ' | b'\t' | b'\r' | b'\n'))
+        == Some(&b'<')
 }
 
 /// Compiles, tells all mistakes, and gives the model if there is one.
@@ -103,7 +111,11 @@ pub fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, F
 }
 
 /// What a command does with the model, which it needs.
-pub fn with_model(path: &Path, terminal: &Terminal, go_on: impl FnOnce(&CheckedModel) -> Result<Outcome, Failure>) -> Result<Outcome, Failure> {
+pub fn with_model(
+    path: &Path,
+    terminal: &Terminal,
+    go_on: impl FnOnce(&CheckedModel) -> Result<Outcome, Failure>,
+) -> Result<Outcome, Failure> {
     match model(path, terminal)? {
         Some(model) => go_on(&model),
         None => Ok(Outcome::Findings),
@@ -119,7 +131,11 @@ pub fn name_of(path: &Path) -> String {
 /// Reads a source file for the formatter.
 pub fn read_source(path: &Path) -> Result<Vec<u8>, Failure> {
     let bytes = open(path).and_then(read_description).map_err(|e| Failure::file("read", path, &e))?;
-    if is_xml(&bytes) { Err(Failure::new(format!("cannot read {}: {XML}", name_of(path)))) } else { Ok(bytes) }
+    if is_xml(&bytes) {
+        Err(Failure::new(format!("cannot read {}: {XML}", name_of(path))))
+    } else {
+        Ok(bytes)
+    }
 }
 
 /// All of standard input, as a source.

@@ -6,16 +6,23 @@ use std::collections::BTreeMap;
 pub fn known() -> BTreeMap<String, String> {
     let cores = std::thread::available_parallelism().ok().map(|cores| cores.to_string());
     let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
-    [("processor", processor()), ("memory", line("/proc/meminfo", "MemTotal")), ("cores", cores), ("system", Some(system))]
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-        .collect()
+    [
+        ("processor", processor()),
+        ("memory", line("/proc/meminfo", "MemTotal")),
+        ("cores", cores),
+        ("system", Some(system)),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+    .collect()
 }
 
 /// The name of the processor, with family and model: virtual machines give processors of many years one name.
 pub fn processor() -> Option<String> {
     let of = |name: &str| line("/proc/cpuinfo", name);
-    let generation = of("cpu family").zip(of("model\t")).map(|(family, model)| format!(", family {family}, model {model}"));
+    let generation = of("cpu family")
+        .zip(of("model\t"))
+        .map(|(family, model)| format!(", family {family}, model {model}"));
     Some(of("model name")? + &generation.unwrap_or_default())
 }
 

@@ -34,7 +34,9 @@ fn main() -> ExitCode {
     let args = Arc::new(Args::parse());
     for size in STACKS {
         let args = Arc::clone(&args);
-        if let Ok(worker) = std::thread::Builder::new().name("creo".to_owned()).stack_size(size).spawn(move || run(&args)) {
+        if let Ok(worker) =
+            std::thread::Builder::new().name("creo".to_owned()).stack_size(size).spawn(move || run(&args))
+        {
             // A panic was reported by its own thread; the exit code is that of Rust's programs.
             return worker.join().unwrap_or(ExitCode::from(101));
         }

@@ -59,7 +59,10 @@ impl Manifest {
 
     /// The manifest's text, sorted by path.
     pub fn text(&self) -> String {
-        let lines = self.0.iter().flat_map(|(path, hashes)| hashes.iter().map(move |hash| format!("{hash}  {path}\n")));
+        let lines = self
+            .0
+            .iter()
+            .flat_map(|(path, hashes)| hashes.iter().map(move |hash| format!("{hash}  {path}\n")));
         std::iter::once(HEADER.to_owned()).chain(lines).collect()
     }
 }

@@ -34,7 +34,10 @@ pub struct Changes {
 impl Changes {
     /// Whether the folder holds what it should, and nothing stale.
     pub fn is_empty(&self) -> bool {
-        self.missing.is_empty() && self.different.is_empty() && self.stale.is_empty() && self.stale_and_changed.is_empty()
+        self.missing.is_empty()
+            && self.different.is_empty()
+            && self.stale.is_empty()
+            && self.stale_and_changed.is_empty()
     }
 }
 
@@ -61,7 +64,9 @@ impl Folder {
         let root = out.join(name);
         for path in [out, &root] {
             match fs::metadata(path) {
-                Ok(data) if !data.is_dir() => return Err(Failure::new(format!("{} is in the way: it is not a folder", path.display()))),
+                Ok(data) if !data.is_dir() => {
+                    return Err(Failure::new(format!("{} is in the way: it is not a folder", path.display())));
+                }
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(Failure::file("look at", path, &error)),
@@ -69,7 +74,10 @@ impl Folder {
         }
         // A link in place of the target's folder could lead anywhere; `out` itself is the user's choice.
         if fs::symlink_metadata(&root).is_ok_and(|data| data.is_symlink()) {
-            return Err(Failure::new(format!("{} is a symbolic link, which creo does not follow", root.display())));
+            return Err(Failure::new(format!(
+                "{} is a symbolic link, which creo does not follow",
+                root.display()
+            )));
         }
         let mut folder = Folder { root, before: Manifest::default() };
         folder.before = folder.read_manifest()?;
@@ -81,7 +89,9 @@ impl Folder {
         match found(&path, MAX_MANIFEST) {
             Ok(Found::File(bytes)) => Ok(Manifest::parse(&String::from_utf8_lossy(&bytes))),
             Ok(Found::Nothing) => Ok(Manifest::default()),
-            Ok(Found::Link | Found::Folder | Found::Other) => Err(Failure::new(format!("{} is in the way: it is not a file", path.display()))),
+            Ok(Found::Link | Found::Folder | Found::Other) => {
+                Err(Failure::new(format!("{} is in the way: it is not a file", path.display())))
+            }
             Err(error) => Err(Failure::file("read", &path, &error)),
         }
     }
@@ -93,12 +103,16 @@ impl Folder {
             match self.found(path)? {
                 Found::Nothing => changes.missing.push(path.to_owned()),
                 Found::File(bytes) if bytes == text.as_bytes() => changes.unchanged += 1,
-                Found::File(_) | Found::Link | Found::Folder | Found::Other => changes.different.push(path.to_owned()),
+                Found::File(_) | Found::Link | Found::Folder | Found::Other => {
+                    changes.different.push(path.to_owned())
+                }
             }
         }
         for path in self.before.paths().filter(|path| files.get(path).is_none()) {
             match self.found(path) {
-                Ok(Found::File(bytes)) if self.before.holds(path, &hash(&bytes)) => changes.stale.push(path.to_owned()),
+                Ok(Found::File(bytes)) if self.before.holds(path, &hash(&bytes)) => {
+                    changes.stale.push(path.to_owned())
+                }
                 Ok(Found::File(_)) => changes.stale_and_changed.push(path.to_owned()),
                 // Whatever is there now, perhaps behind a link, creo did not write it: it is forgotten.
                 Ok(Found::Nothing | Found::Link | Found::Folder | Found::Other) | Err(_) => {}
@@ -147,7 +161,9 @@ impl Folder {
         for path in different {
             let what = match self.found(path)? {
                 Found::File(bytes) if self.before.holds(path, &hash(&bytes)) => continue,
-                Found::File(_) if self.before.paths().any(|p| p == path) => "it was changed since creo generated it",
+                Found::File(_) if self.before.paths().any(|p| p == path) => {
+                    "it was changed since creo generated it"
+                }
                 Found::File(_) => "creo did not generate it",
                 Found::Link => "it is a symbolic link",
                 Found::Folder => "it is a folder",
@@ -170,9 +186,17 @@ impl Folder {
                 match fs::symlink_metadata(&at) {
                     Ok(data) if data.is_dir() => {}
                     Ok(data) if data.is_symlink() => {
-                        return Err(Failure::new(format!("{} is a symbolic link, which creo does not follow", at.display())));
+                        return Err(Failure::new(format!(
+                            "{} is a symbolic link, which creo does not follow",
+                            at.display()
+                        )));
                     }
-                    Ok(_) => return Err(Failure::new(format!("{} is in the way: it is not a folder", at.display()))),
+                    Ok(_) => {
+                        return Err(Failure::new(format!(
+                            "{} is in the way: it is not a folder",
+                            at.display()
+                        )));
+                    }
                     Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
                     Err(error) => return Err(Failure::file("look at", &at, &error)),
                 }
@@ -256,7 +280,10 @@ fn folder_of(path: &Path) -> &Path {
 /// Whether a file can be written there, which is told before long work and not behind it; nothing stays. Gives the file's full path.
 pub fn writable(path: &Path) -> Result<PathBuf, Failure> {
     let fail = |error: &io::Error| Failure::file("write", path, error);
-    let name = path.file_name().filter(|_| !path.is_dir()).ok_or_else(|| fail(&io::ErrorKind::IsADirectory.into()))?;
+    let name = path
+        .file_name()
+        .filter(|_| !path.is_dir())
+        .ok_or_else(|| fail(&io::ErrorKind::IsADirectory.into()))?;
     let folder = folder_of(path);
     tempfile::tempfile_in(folder).map_err(|e| fail(&e))?;
     Ok(folder.canonicalize().map_err(|e| fail(&e))?.join(name))

@@ -35,7 +35,10 @@ pub fn begin(title: &str, heading: &str) -> String {
 
 /// The end of a page: what is to be known of the numbers.
 pub fn end(notes: &[String]) -> String {
-    format!("<footer>{}</footer>\n</body></html>\n", notes.iter().map(|note| escaped(note)).collect::<Vec<_>>().join("<br>\n"))
+    format!(
+        "<footer>{}</footer>\n</body></html>\n",
+        notes.iter().map(|note| escaped(note)).collect::<Vec<_>>().join("<br>\n")
+    )
 }
 
 /// A table; the first row is its head, and the first `named` columns are to the left.
@@ -98,7 +101,8 @@ impl Drawing<'_> {
     pub fn svg(&self) -> Result<String, Failure> {
         let Some(bounds) = self.bounds() else { return Ok(String::new()) };
         let mut svg = String::new();
-        self.draw(&mut svg, bounds).map_err(|error| Failure::new(format!("the plot cannot be drawn: {error}")))?;
+        self.draw(&mut svg, bounds)
+            .map_err(|error| Failure::new(format!("the plot cannot be drawn: {error}")))?;
         Ok(svg)
     }
 
@@ -123,20 +127,30 @@ impl Drawing<'_> {
         for line in self.lines.iter().filter(|line| !line.name.is_empty()) {
             at += 24;
             legend.draw(&PathElement::new(vec![(6, at), (34, at)], style(line)))?;
-            let font = TextStyle::from(("sans-serif", 14).into_font()).pos(Pos::new(HPos::Left, VPos::Center));
+            let font =
+                TextStyle::from(("sans-serif", 14).into_font()).pos(Pos::new(HPos::Left, VPos::Center));
             legend.draw(&Text::new(line.name.clone(), (42, at), font))?;
         }
         root.present()?;
         Ok(())
     }
 
-    fn chart<X>(&self, area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>, x: X, y: Range<f64>) -> Result<(), Box<dyn std::error::Error>>
+    fn chart<X>(
+        &self,
+        area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
+        x: X,
+        y: Range<f64>,
+    ) -> Result<(), Box<dyn std::error::Error>>
     where
         X: plotters::coord::ranged1d::AsRangedCoord<Value = f64>,
         X::CoordDescType: ValueFormatter<f64>,
     {
         let low_high = y.clone();
-        let mut chart = ChartBuilder::on(area).margin(16).x_label_area_size(44).y_label_area_size(80).build_cartesian_2d(x, y.log_scale())?;
+        let mut chart = ChartBuilder::on(area)
+            .margin(16)
+            .x_label_area_size(44)
+            .y_label_area_size(80)
+            .build_cartesian_2d(x, y.log_scale())?;
         chart
             .configure_mesh()
             .light_line_style(RGBColor(240, 240, 240))
@@ -151,7 +165,10 @@ impl Drawing<'_> {
         }
         for x in self.marks {
             let mark = vec![(*x, low_high.start), (*x, low_high.end)];
-            chart.draw_series(std::iter::once(PathElement::new(mark, RGBColor(110, 110, 110).stroke_width(1))))?;
+            chart.draw_series(std::iter::once(PathElement::new(
+                mark,
+                RGBColor(110, 110, 110).stroke_width(1),
+            )))?;
         }
         Ok(())
     }

@@ -42,10 +42,15 @@ pub fn run(name: &str, model: &CheckedModel, patience: Duration) -> Result<Answe
     let program = format!("creo-gen-{name}");
     let mut question = creo_plan::to_json(model, model.plan());
     question["options"] = json!({ "target": name });
-    let mut child =
-        Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| match error.kind() {
-            ErrorKind::NotFound => Failure::new(format!("there is no target {name:?}"))
-                .help(format!("built in are java, python, c, csharp; another one is a program {program} on the PATH")),
+    let mut child = Command::new(&program)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| match error.kind() {
+            ErrorKind::NotFound => Failure::new(format!("there is no target {name:?}")).help(format!(
+                "built in are java, python, c, csharp; another one is a program {program} on the PATH"
+            )),
             _ => Failure::new(format!("cannot run {program}: {}", reason(&error))),
         })?;
     let talk = Talk::start(&mut child, question.to_string());
@@ -61,7 +66,8 @@ pub fn run(name: &str, model: &CheckedModel, patience: Duration) -> Result<Answe
         let failure = Failure::new(format!("{program} failed: {status}"));
         return Err(if said.is_empty() { failure } else { failure.help(format!("it said: {said}")) });
     }
-    read_answer(&output).map_err(|why| Failure::new(format!("{program} answered what creo cannot use: {why}")))
+    read_answer(&output)
+        .map_err(|why| Failure::new(format!("{program} answered what creo cannot use: {why}")))
 }
 
 /// The threads that feed and empty the program's pipes. A program that leaves its pipes to a child of its own must not keep creo from ending, so nobody waits
@@ -81,7 +87,10 @@ impl Talk {
                 let _ = pipe.write_all(question.as_bytes());
             });
         }
-        Talk { output: reader(child.stdout.take(), MAX_ANSWER), errors: reader(child.stderr.take(), MAX_ERRORS) }
+        Talk {
+            output: reader(child.stdout.take(), MAX_ANSWER),
+            errors: reader(child.stderr.take(), MAX_ERRORS),
+        }
     }
 
     fn finish(&self, child: &mut Child, patience: Duration) -> Result<Ended, String> {
@@ -128,13 +137,17 @@ fn read_answer(bytes: &[u8]) -> Result<Answer, String> {
         Some(Value::Array(items)) => Ok(&items[..]),
         Some(_) => Err(format!("`{name}` is not an array")),
     };
-    let text_of = |object: &Value, name: &str| object.get(name).and_then(Value::as_str).map(str::to_owned).ok_or_else(|| format!("no text `{name}`"));
+    let text_of = |object: &Value, name: &str| {
+        object.get(name).and_then(Value::as_str).map(str::to_owned).ok_or_else(|| format!("no text `{name}`"))
+    };
     let mut files = Files::new();
     let mut seen = BTreeSet::new();
     for (index, file) in list("files")?.iter().enumerate() {
         let path = text_of(file, "path").map_err(|e| format!("file {index}: {e}"))?;
         let text = text_of(file, "text").map_err(|e| format!("file {path:?}: {e}"))?;
-        check_path(&path).map_err(|problem| format!("the path {path:?} is not allowed ({})", words(&format!("{problem:?}"))))?;
+        check_path(&path).map_err(|problem| {
+            format!("the path {path:?} is not allowed ({})", words(&format!("{problem:?}")))
+        })?;
         if path == crate::manifest::NAME {
             return Err(format!("the path {path:?} is creo's own"));
         }
@@ -152,7 +165,11 @@ fn read_answer(bytes: &[u8]) -> Result<Answer, String> {
         let severity = match part("severity")?.as_str() {
             "error" => Severity::Error,
             "warning" => Severity::Warning,
-            other => return Err(format!("diagnostic {index}: the severity {other:?} is neither \"error\" nor \"warning\"")),
+            other => {
+                return Err(format!(
+                    "diagnostic {index}: the severity {other:?} is neither \"error\" nor \"warning\""
+                ));
+            }
         };
         diagnostics.push(Told { severity, code: part("code")?, message: part("message")? });
     }
@@ -188,13 +205,19 @@ mod tests {
         let text = r#"{"files":[{"path":"a/b.go","text":"x"}],"diagnostics":[{"severity":"warning","code":"w","message":"m"}],"later":1}"#;
         let answer = read_answer(text.as_bytes()).expect("a good answer");
         assert_eq!(answer.files.get("a/b.go"), Some("x"));
-        assert_eq!(answer.diagnostics, [Told { severity: Severity::Warning, code: "w".to_owned(), message: "m".to_owned() }]);
+        assert_eq!(
+            answer.diagnostics,
+            [Told { severity: Severity::Warning, code: "w".to_owned(), message: "m".to_owned() }]
+        );
         assert!(read_answer(b"{}").expect("nothing is an answer").files.is_empty());
     }
 
     #[test]
     fn bad_answers() {
-        let files = |paths: &[&str]| json!({ "files": paths.iter().map(|p| json!({ "path": p, "text": "" })).collect::<Vec<_>>() }).to_string();
+        let files = |paths: &[&str]| {
+            json!({ "files": paths.iter().map(|p| json!({ "path": p, "text": "" })).collect::<Vec<_>>() })
+                .to_string()
+        };
         for text in [
             "".to_owned(),
             "[]".to_owned(),

@@ -18,13 +18,17 @@ pub struct Project {
 
 /// Makes a project of a name in some languages.
 pub fn project(name: &str, languages: &[&str]) -> Result<Project, Failure> {
-    let fine = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    let fine = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
     if !fine || name.len() > LONGEST {
-        let help = format!("it has letters, digits, `-` and `_`, begins with a letter, and is no longer than {LONGEST} characters");
+        let help = format!(
+            "it has letters, digits, `-` and `_`, begins with a letter, and is no longer than {LONGEST} characters"
+        );
         return Err(Failure::new(format!("{name:?} is no name of a project")).help(help));
     }
     if let Some(unknown) = languages.iter().find(|language| targets::find(language).is_none()) {
-        return Err(Failure::new(format!("there is no project for the target {unknown:?}")).help("there are java, python, c, csharp"));
+        return Err(Failure::new(format!("there is no project for the target {unknown:?}"))
+            .help("there are java, python, c, csharp"));
     }
     let word = name.to_ascii_lowercase().replace('-', "_");
     let mut values = vec![("@NAME@", name.to_owned()), ("@WORD@", word)];
@@ -34,8 +38,13 @@ pub fn project(name: &str, languages: &[&str]) -> Result<Project, Failure> {
         let why = report.diagnostics().first().map(|d| d.message.clone()).unwrap_or_default();
         Failure::new(format!("{name:?} is no name of a project: {why}"))
     })?;
-    let chosen: Vec<&'static str> = targets::built_in().iter().map(|target| target.name()).filter(|target| languages.contains(target)).collect();
-    let generated: Vec<(&'static str, Files)> = chosen.iter().filter_map(|target| Some((*target, generate(target, &model)?))).collect();
+    let chosen: Vec<&'static str> = targets::built_in()
+        .iter()
+        .map(|target| target.name())
+        .filter(|target| languages.contains(target))
+        .collect();
+    let generated: Vec<(&'static str, Files)> =
+        chosen.iter().filter_map(|target| Some((*target, generate(target, &model)?))).collect();
     values.push(("@TARGETS@", chosen.join(",")));
 
     let mut own = Files::new();
@@ -68,7 +77,12 @@ pub fn documents(model: &CheckedModel) -> Vec<Document> {
 
 fn generate(target: &str, model: &CheckedModel) -> Option<Files> {
     let documents = documents(model);
-    Some(targets::find(target)?.generate(&Input { model, framework: Framework::Emit, documents: &documents, with: &[] }))
+    Some(targets::find(target)?.generate(&Input {
+        model,
+        framework: Framework::Emit,
+        documents: &documents,
+        with: &[],
+    }))
 }
 
 fn filled(template: &str, values: &[(&str, String)]) -> String {
@@ -81,7 +95,10 @@ fn templates(target: &str) -> &'static [(&'static str, &'static str)] {
         "java" => &[
             ("pom.xml", include_str!("../templates/java/pom.xml")),
             ("src/main/java/@JAVA_PATH@/app/Main.java", include_str!("../templates/java/Main.java")),
-            ("src/main/java/@JAVA_PATH@/app/MemoryStore.java", include_str!("../templates/java/MemoryStore.java")),
+            (
+                "src/main/java/@JAVA_PATH@/app/MemoryStore.java",
+                include_str!("../templates/java/MemoryStore.java"),
+            ),
             ("src/main/java/@JAVA_PATH@/app/Client.java", include_str!("../templates/java/Client.java")),
             ("README.md", include_str!("../templates/java/README.md")),
         ],
@@ -111,8 +128,13 @@ fn names(target: &str, files: &Files) -> Vec<(&'static str, String)> {
         let ending = format!("/{file}");
         files.iter().find_map(|(path, _)| path.strip_suffix(&ending)).unwrap_or_default().to_owned()
     };
-    let ending =
-        |ending: &str| files.iter().map(|(path, _)| path).find(|path| path.ends_with(ending) && !path.contains("/creo/")).unwrap_or_default();
+    let ending = |ending: &str| {
+        files
+            .iter()
+            .map(|(path, _)| path)
+            .find(|path| path.ends_with(ending) && !path.contains("/creo/"))
+            .unwrap_or_default()
+    };
     match target {
         "java" => {
             let path = folder_of("SeriesStore.java");
@@ -120,12 +142,17 @@ fn names(target: &str, files: &Files) -> Vec<(&'static str, String)> {
         }
         "python" => vec![("@PYTHON@", folder_of("creo_types.py").replace('/', "."))],
         "c" => {
-            let prefix = ending(".creo.h").trim_start_matches("include/").trim_end_matches(".creo.h").to_owned();
+            let prefix =
+                ending(".creo.h").trim_start_matches("include/").trim_end_matches(".creo.h").to_owned();
             vec![("@C_UPPER@", prefix.to_ascii_uppercase()), ("@C@", prefix)]
         }
         "csharp" => {
             let namespace = folder_of("SeriesStoreClient.cs");
-            let project = files.iter().map(|(path, _)| path).find(|path| !path.contains('/') && path.ends_with(".csproj")).unwrap_or_default();
+            let project = files
+                .iter()
+                .map(|(path, _)| path)
+                .find(|path| !path.contains('/') && path.ends_with(".csproj"))
+                .unwrap_or_default();
             vec![("@CSHARP@", namespace), ("@CSHARP_PROJECT@", project.to_owned())]
         }
         _ => Vec::new(),

@@ -109,7 +109,10 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let mut group = level.primary_title(line(&diagnostic.message)).id(diagnostic.code.word()).elements(std::iter::empty::<Message<'_>>());
+    let mut group = level
+        .primary_title(line(&diagnostic.message))
+        .id(diagnostic.code.word())
+        .elements(std::iter::empty::<Message<'_>>());
     for window in windows(diagnostic, sources) {
         let file = window.file;
         let Some(text) = window.text.clone() else {
@@ -119,7 +122,8 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
         };
         let mut snippet = Snippet::source(text).line_start(window.first_line).path(line(file.name()));
         for (index, label) in window.labels.iter().enumerate() {
-            let kind = if window.primary && index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let kind =
+                if window.primary && index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
             let text = Some(line(&label.text)).filter(|text| !text.is_empty());
             snippet = snippet.annotation(kind.span(window.range(label)).label(text));
         }
@@ -175,7 +179,11 @@ fn windows<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Window<'
             None => groups.push(vec![label]),
         }
     }
-    groups.into_iter().enumerate().map(|(index, labels)| window(sources.file(labels[0].span.file), labels, index == 0)).collect()
+    groups
+        .into_iter()
+        .enumerate()
+        .map(|(index, labels)| window(sources.file(labels[0].span.file), labels, index == 0))
+        .collect()
 }
 
 fn has_long_line(file: &SourceFile, labels: &[&Label]) -> bool {
@@ -215,7 +223,9 @@ fn tame(text: &str) -> String {
     text.chars()
         .map(|c| {
             let mut buffer = [0; 4];
-            if matches!(c, '\n' | '\t' | '\r') || escape_controls(c.encode_utf8(&mut buffer)).len() == c.len_utf8() {
+            if matches!(c, '\n' | '\t' | '\r')
+                || escape_controls(c.encode_utf8(&mut buffer)).len() == c.len_utf8()
+            {
                 return c;
             }
             match c.len_utf8() {
@@ -236,7 +246,9 @@ fn line(text: &str) -> String {
 /// A diagnostic of a target, whose message says the place.
 pub fn foreign(severity: Severity, code: &str, message: &str, terminal: &Terminal) {
     match terminal.errors {
-        ErrorFormat::Json => terminal.message_json(&serde_json::json!({ "severity": severity.word(), "code": code, "message": message })),
+        ErrorFormat::Json => terminal.message_json(
+            &serde_json::json!({ "severity": severity.word(), "code": code, "message": message }),
+        ),
         ErrorFormat::Text => {
             let paint = match severity {
                 Severity::Error => Paint::Red,

@@ -19,5 +19,7 @@ pub fn find(name: &str) -> Option<Box<dyn Target>> {
 /// Whether a word can name a target: it becomes the name of a folder, and of a program behind `creo-gen-`.
 pub fn is_name(word: &str) -> bool {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_lowercase());
-    rest.len() < word.len() && word.len() <= 64 && rest.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_')
+    rest.len() < word.len()
+        && word.len() <= 64
+        && rest.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_')
 }

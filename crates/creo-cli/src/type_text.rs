@@ -23,7 +23,10 @@ impl Reader<'_> {
         if self.depth > creo_syntax::MAX_TYPE_DEPTH {
             return Err(Failure::new(format!("the type {:?} nests too deep", self.text)));
         }
-        let end = self.rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.')).unwrap_or(self.rest.len());
+        let end = self
+            .rest
+            .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.'))
+            .unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
         self.rest = rest.trim_start();
         let mut ty = if name == "Map" && self.takes("<") {
@@ -68,7 +71,8 @@ impl Reader<'_> {
     }
 
     fn unreadable(&self) -> Failure {
-        Failure::new(format!("{:?} is not a type", self.text)).help("write it as in a description: `Data`, `double[]`, `Map<String, Data?>`")
+        Failure::new(format!("{:?} is not a type", self.text))
+            .help("write it as in a description: `Data`, `double[]`, `Map<String, Data?>`")
     }
 }
 
@@ -80,11 +84,10 @@ fn find_type(model: &Model, name: &str) -> Result<TypeId, Failure> {
     let found: Vec<TypeId> = model.type_ids().filter(|id| model.ty(*id).name == name).collect();
     match found[..] {
         [id] => Ok(id),
-        [] => Err(Failure::new(format!("the description has no type {name:?}")).help(list("it has", model.types.iter().map(|t| t.name.clone())))),
-        _ => {
-            Err(Failure::new(format!("several packages have a type {name:?}"))
-                .help(list("they are", found.into_iter().map(|id| model.full_name(id)))))
-        }
+        [] => Err(Failure::new(format!("the description has no type {name:?}"))
+            .help(list("it has", model.types.iter().map(|t| t.name.clone())))),
+        _ => Err(Failure::new(format!("several packages have a type {name:?}"))
+            .help(list("they are", found.into_iter().map(|id| model.full_name(id))))),
     }
 }
 
@@ -92,11 +95,14 @@ fn find_type(model: &Model, name: &str) -> Result<TypeId, Failure> {
 pub fn find_method<'m>(model: &'m Model, name: &str) -> Result<(&'m Interface, &'m Method), Failure> {
     let all = || model.interfaces.iter().flat_map(|i| i.methods.iter().map(move |m| (i, m)));
     let full = |(i, m): &(&Interface, &Method)| format!("{}.{}", model.interface_name(i), m.name);
-    let found: Vec<_> = all().filter(|found| full(found) == name || full(found).ends_with(&format!(".{name}"))).collect();
+    let found: Vec<_> =
+        all().filter(|found| full(found) == name || full(found).ends_with(&format!(".{name}"))).collect();
     match found[..] {
         [found] => Ok(found),
-        [] => Err(Failure::new(format!("the description has no method {name:?}")).help(list("it has", all().map(|(_, m)| m.name.clone())))),
-        _ => Err(Failure::new(format!("several interfaces have a method {name:?}")).help(list("they are", found.iter().map(full)))),
+        [] => Err(Failure::new(format!("the description has no method {name:?}"))
+            .help(list("it has", all().map(|(_, m)| m.name.clone())))),
+        _ => Err(Failure::new(format!("several interfaces have a method {name:?}"))
+            .help(list("they are", found.iter().map(full)))),
     }
 }
 

@@ -6,7 +6,8 @@ mod common;
 
 use common::{Place, Ran};
 use creo_cost::{
-    Feature, Features, Fit, FitProfile, Foreign, LineProfile, Measured, PROFILE_FORMAT, Profile, Random, TargetProfile, Wire, WireProfile,
+    Feature, Features, Fit, FitProfile, Foreign, LineProfile, Measured, PROFILE_FORMAT, Profile, Random,
+    TargetProfile, Wire, WireProfile,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,19 +17,36 @@ fn profile(target: &str) -> String {
     let points: Vec<Measured> = (0..150)
         .map(|i| {
             let mut random = Random::new(i);
-            let features: Features = Feature::all().into_iter().map(|feature| (feature, random.below(1000) as f64 + 1.0)).collect();
+            let features: Features = Feature::all()
+                .into_iter()
+                .map(|feature| (feature, random.below(1000) as f64 + 1.0))
+                .collect();
             Measured { name: i.to_string(), ns: features.values().sum(), features, weight: 1.0 }
         })
         .collect();
     let fit = FitProfile::new(&Fit::new(&points).expect("a fit"), None, None, None, 1.0, Vec::new());
-    let line = LineProfile { of: "soap".to_owned(), intercept: 0.0, slope: 1.0, r2: 1.0, rise: 3.0, points: 3, own_break: None };
-    let wires = Wire::ALL.into_iter().chain([Wire::Foreign(Foreign::XmlSerializer)]).map(|wire| WireProfile {
-        wire: wire.word().to_owned(),
-        size: matches!(wire, Wire::Foreign(_)).then(|| line.clone()),
-        serialize: fit.clone(),
-        deserialize: fit.clone(),
-    });
-    let target = TargetProfile { target: target.to_owned(), version: "any".to_owned(), reference: 1.0, wires: wires.collect() };
+    let line = LineProfile {
+        of: "soap".to_owned(),
+        intercept: 0.0,
+        slope: 1.0,
+        r2: 1.0,
+        rise: 3.0,
+        points: 3,
+        own_break: None,
+    };
+    let wires =
+        Wire::ALL.into_iter().chain([Wire::Foreign(Foreign::XmlSerializer)]).map(|wire| WireProfile {
+            wire: wire.word().to_owned(),
+            size: matches!(wire, Wire::Foreign(_)).then(|| line.clone()),
+            serialize: fit.clone(),
+            deserialize: fit.clone(),
+        });
+    let target = TargetProfile {
+        target: target.to_owned(),
+        version: "any".to_owned(),
+        reference: 1.0,
+        wires: wires.collect(),
+    };
     let profile = Profile {
         format: PROFILE_FORMAT,
         creo: env!("CARGO_PKG_VERSION").to_owned(),
@@ -69,8 +87,23 @@ fn verify_on(wires: usize, target: &str, description: &str, assumptions: &[&str]
     let place = Place::new();
     place.write("profile.json", profile(target));
     place.write("all.creo", description);
-    let fixed = ["estimate", "all.creo", "--profile", "profile.json", "--verify", "--quick", "--format", "csv", "--quiet"];
-    let ran = place.command().envs(tools(target)).args([&fixed[..], assumptions].concat()).output().expect("creo runs");
+    let fixed = [
+        "estimate",
+        "all.creo",
+        "--profile",
+        "profile.json",
+        "--verify",
+        "--quick",
+        "--format",
+        "csv",
+        "--quiet",
+    ];
+    let ran = place
+        .command()
+        .envs(tools(target))
+        .args([&fixed[..], assumptions].concat())
+        .output()
+        .expect("creo runs");
     let ran = Ran::of(ran, "estimate --verify").exits(0);
     let lines: Vec<&str> = ran.out.lines().collect();
     assert_eq!(lines.len(), 1 + messages * wires * 2, "{}", ran.out);
@@ -131,7 +164,16 @@ fn xml_serializer_has_the_values_of_the_model() {
         1,
         "csharp",
         all,
-        &["--binding", "xmlserializer", "--length", "One.all.value=3", "--present", "All.o=0.5", "--present", "All.t=0.5"],
+        &[
+            "--binding",
+            "xmlserializer",
+            "--length",
+            "One.all.value=3",
+            "--present",
+            "All.o=0.5",
+            "--present",
+            "All.t=0.5",
+        ],
         2 + 2,
     );
 }
@@ -186,10 +228,16 @@ fn what_cannot_be_measured_is_told() {
     assert!(ran.err.contains("\"invalid-assumption\""), "{}", ran.err);
     // What a machine lacks is a mistake where it is asked for by name, or if nothing else is left.
     place.write("profile.json", profile("c"));
-    for (arguments, wanted) in [("", "c is not measured: "), ("", "nothing can be measured"), ("--target c", "--target c: ")] {
+    for (arguments, wanted) in
+        [("", "c is not measured: "), ("", "nothing can be measured"), ("--target c", "--target c: ")]
+    {
         let arguments = format!("estimate data.creo --verify --quick --profile profile.json {arguments}");
         let mut command = place.command();
-        let ran = Ran::of(command.args(arguments.split_whitespace()).env("CC", "nowhere").output().expect("creo runs"), &arguments).exits(1);
+        let ran = Ran::of(
+            command.args(arguments.split_whitespace()).env("CC", "nowhere").output().expect("creo runs"),
+            &arguments,
+        )
+        .exits(1);
         assert!(ran.err.contains(wanted), "{}", ran.err);
     }
 }
@@ -200,7 +248,9 @@ fn without_a_profile_the_one_that_comes_with_creo_is_verified() {
         eprintln!("c was taken out by CREO_WITHOUT");
         return;
     }
-    let ran = Place::with_data().creo("estimate data.creo --verify --quick --target c --binding binary+tcp --method retrieveData").exits(0);
+    let ran = Place::with_data()
+        .creo("estimate data.creo --verify --quick --target c --binding binary+tcp --method retrieveData")
+        .exits(0);
     assert!(ran.err.contains("predicted by the profile that comes with creo, measured on "), "{}", ran.err);
     assert!(ran.out.contains("c: of "), "{}", ran.out);
 }
@@ -214,11 +264,22 @@ fn times_are_at_the_clock_rate_of_the_profile() {
     }
     let place = Place::with_data();
     let measured = |reference: &str, clock: &str| -> f64 {
-        place.write("profile.json", profile("c").replace("\"reference\":1.0", &format!("\"reference\":{reference}")));
+        place.write(
+            "profile.json",
+            profile("c").replace("\"reference\":1.0", &format!("\"reference\":{reference}")),
+        );
         let ran =
             place.creo("estimate data.creo --verify --quick --profile profile.json --binding binary+tcp --method retrieveData --format csv").exits(0);
-        assert!(ran.err.contains(&format!("c: the clock is {clock} than that of the profile")), "{}", ran.err);
-        ran.out.lines().skip(1).map(|line| line.split(',').nth(8).and_then(|ns| ns.parse::<f64>().ok()).expect("a time")).sum()
+        assert!(
+            ran.err.contains(&format!("c: the clock is {clock} than that of the profile")),
+            "{}",
+            ran.err
+        );
+        ran.out
+            .lines()
+            .skip(1)
+            .map(|line| line.split(',').nth(8).and_then(|ns| ns.parse::<f64>().ok()).expect("a time"))
+            .sum()
     };
     let (fast, slow) = (measured("1.0", "slower"), measured("1e7", "faster"));
     assert!((1e6..1e8).contains(&(slow / fast)), "{fast} and {slow}");
@@ -238,7 +299,10 @@ fn results_that_cannot_be_written_are_told_before_anything_is_measured() {
         assert!(ran.err.contains(wanted) && !ran.err.contains("measuring"), "{}", ran.err);
         assert!(!place.exists("p.json"));
     }
-    for (arguments, wanted) in [("-o nowhere/c.csv", "cannot write nowhere/c.csv"), ("--format json", "--verify is written as text or csv")] {
+    for (arguments, wanted) in [
+        ("-o nowhere/c.csv", "cannot write nowhere/c.csv"),
+        ("--format json", "--verify is written as text or csv"),
+    ] {
         let ran = place.creo(&format!("estimate data.creo --verify --quick --target c {arguments}")).exits(1);
         assert!(ran.err.contains(wanted) && !ran.err.contains("measuring"), "{}", ran.err);
     }
@@ -252,10 +316,17 @@ fn jaxb_is_asked_for_by_name() {
         return;
     }
     let place = Place::new();
-    for (path, wanted) in [("", "CREO_JAXB must be the class path with jaxb-runtime, jaxb-xjc"), ("nowhere.jar", "CREO_JAXB is not the class path")] {
+    for (path, wanted) in [
+        ("", "CREO_JAXB must be the class path with jaxb-runtime, jaxb-xjc"),
+        ("nowhere.jar", "CREO_JAXB is not the class path"),
+    ] {
         let mut command = place.command();
         let arguments = "calibrate --target java --wire jaxb -o p.json";
-        let ran = Ran::of(command.args(arguments.split(' ')).env("CREO_JAXB", path).output().expect("creo runs"), arguments).exits(1);
+        let ran = Ran::of(
+            command.args(arguments.split(' ')).env("CREO_JAXB", path).output().expect("creo runs"),
+            arguments,
+        )
+        .exits(1);
         assert!(ran.err.contains(wanted), "{}", ran.err);
         assert!(!place.exists("p.json"));
     }

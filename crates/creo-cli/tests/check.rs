@@ -69,7 +69,12 @@ fn diagnostics_as_json() {
     place.write("good.creo", "struct A {}");
     place.creo("check --error-format json good.creo").exits(0).writes_nothing();
     let failure = place.creo("check --error-format json nope.creo").exits(1).messages();
-    assert_eq!(failure, [serde_json::json!({ "severity": "error", "message": "cannot read nope.creo: there is no such file" })]);
+    assert_eq!(
+        failure,
+        [
+            serde_json::json!({ "severity": "error", "message": "cannot read nope.creo: there is no such file" })
+        ]
+    );
 }
 
 #[test]
@@ -82,7 +87,11 @@ fn several_files_are_checked_and_shared_mistakes_told_once() {
     assert_eq!(ran.err.matches("unknown-type").count(), 1, "{}", ran.err);
     assert!(ran.err.ends_with("\n1 error\n"), "{}", ran.err);
     // A file that cannot be read does not keep the others from being checked.
-    place.creo("check nope.creo a.creo").exits(1).says("unknown-type").says("error: cannot read nope.creo: there is no such file");
+    place
+        .creo("check nope.creo a.creo")
+        .exits(1)
+        .says("unknown-type")
+        .says("error: cannot read nope.creo: there is no such file");
 }
 
 #[test]
@@ -134,7 +143,8 @@ fn a_long_line_is_shown_in_part() {
     assert!(ran.err.len() < 1_000, "{}", ran.err);
     // Of a line that is larger still, the place alone.
     place.write("longer.creo", format!("struct A {{ {}Strin x; }}", fields(0, 100_000)));
-    let ran = place.creo("check longer.creo").exits(100).says("error[unknown-type]").says("longer.creo:1:1188902");
+    let ran =
+        place.creo("check longer.creo").exits(100).says("error[unknown-type]").says("longer.creo:1:1188902");
     assert!(ran.err.len() < 1_000, "{}", ran.err);
 }
 
@@ -150,7 +160,8 @@ fn mistakes_without_number_are_counted_and_not_all_told() {
 fn a_span_of_many_lines_is_shown_by_its_first() {
     let place = Place::new();
     place.write("open.creo", format!("struct A {{}}\n/* open\n{}", "more\n".repeat(1000)));
-    let ran = place.creo("check open.creo").exits(100).says("error[unterminated-comment]").says("open.creo:2:1");
+    let ran =
+        place.creo("check open.creo").exits(100).says("error[unterminated-comment]").says("open.creo:2:1");
     assert!(ran.err.lines().count() < 20, "{}", ran.err);
 }
 
@@ -162,7 +173,13 @@ fn xml_is_not_a_description() {
     place.write("b.xsd", b"\xff\xfe<\0a\0/\0>\0");
     place.write("d.creo", "<definitions/>");
     place.write("c.creo", "import \"d.creo\";\nstruct C {}\n");
-    for command in ["check a.wsdl", "check b.xsd", "generate a.wsdl --target python --out o", "model a.wsdl", "fmt a.wsdl"] {
+    for command in [
+        "check a.wsdl",
+        "check b.xsd",
+        "generate a.wsdl --target python --out o",
+        "model a.wsdl",
+        "fmt a.wsdl",
+    ] {
         place.creo(command).exits(1).says("it is XML, not a description; `creo import` makes a description");
     }
     place.creo("check c.creo").exits(100).says("c.creo:1:8").says("it is XML, not a description");
@@ -173,6 +190,14 @@ fn errors_are_shown_before_warnings_if_there_are_many() {
     let place = Place::new();
     let many: String = (0..60).map(|i| format!("@Foo struct A{i} {{}}\n")).collect();
     place.write("warn.creo", format!("{many}struct B {{ Strin a; }}\n"));
-    place.creo("check warn.creo").exits(100).says("unknown-type").says("1 error, 60 warnings (11 not shown; --all shows more)");
-    assert_eq!(place.creo("check --error-format json warn.creo").exits(100).messages().len(), 61, "programs are shown all");
+    place
+        .creo("check warn.creo")
+        .exits(100)
+        .says("unknown-type")
+        .says("1 error, 60 warnings (11 not shown; --all shows more)");
+    assert_eq!(
+        place.creo("check --error-format json warn.creo").exits(100).messages().len(),
+        61,
+        "programs are shown all"
+    );
 }

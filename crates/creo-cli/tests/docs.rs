@@ -43,7 +43,9 @@ fn matches(page: &[&str], real: &[&str]) -> bool {
     match page.split_first() {
         None => real.is_empty(),
         Some((&"...", rest)) => (0..=real.len()).any(|skipped| matches(rest, &real[skipped..])),
-        Some((line, rest)) => real.split_first().is_some_and(|(first, real)| line_matches(line, first) && matches(rest, real)),
+        Some((line, rest)) => {
+            real.split_first().is_some_and(|(first, real)| line_matches(line, first) && matches(rest, real))
+        }
     }
 }
 
@@ -51,9 +53,9 @@ fn matches(page: &[&str], real: &[&str]) -> bool {
 fn line_matches(page: &str, real: &str) -> bool {
     match page.split_once("...") {
         None => page == real,
-        Some((start, rest)) => real
-            .strip_prefix(start)
-            .is_some_and(|real| (0..=real.len()).filter(|at| real.is_char_boundary(*at)).any(|at| line_matches(rest, &real[at..]))),
+        Some((start, rest)) => real.strip_prefix(start).is_some_and(|real| {
+            (0..=real.len()).filter(|at| real.is_char_boundary(*at)).any(|at| line_matches(rest, &real[at..]))
+        }),
     }
 }
 
@@ -64,7 +66,12 @@ fn check(page: &str) {
     let program = Path::new(env!("CARGO_BIN_EXE_creo"));
     // The Python of the tests has NumPy and pandas.
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build/venv/bin");
-    let search = format!("{}:{}:{}", program.parent().expect("a folder").display(), python.display(), std::env::var("PATH").unwrap_or_default());
+    let search = format!(
+        "{}:{}:{}",
+        program.parent().expect("a folder").display(),
+        python.display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
     let mut commands = 0;
     for block in blocks(&text) {
         if !block.file.is_empty() {
@@ -74,7 +81,12 @@ fn check(page: &str) {
             continue;
         }
         let mut last = 0;
-        for example in block.text.strip_prefix("$ ").unwrap_or_else(|| panic!("{page}:{}: no command", block.line)).split("\n$ ") {
+        for example in block
+            .text
+            .strip_prefix("$ ")
+            .unwrap_or_else(|| panic!("{page}:{}: no command", block.line))
+            .split("\n$ ")
+        {
             let (command, expected) = example.split_once('\n').unwrap_or((example, ""));
             let mut shell = Command::new("sh");
             shell.args(["-c", &format!("exec 2>&1\n(exit {last})\n{command}")]).current_dir(place.root());
@@ -82,7 +94,8 @@ fn check(page: &str) {
             let output = shell.output().expect("sh runs");
             let real = String::from_utf8(output.stdout).expect("UTF-8");
             last = output.status.code().unwrap_or(-1);
-            let (expected, real): (Vec<&str>, Vec<&str>) = (expected.trim_end().lines().collect(), real.trim_end().lines().collect());
+            let (expected, real): (Vec<&str>, Vec<&str>) =
+                (expected.trim_end().lines().collect(), real.trim_end().lines().collect());
             assert!(
                 matches(&expected, &real),
                 "{page}:{}: $ {command}\n--- on the page\n{}\n--- in truth\n{}",

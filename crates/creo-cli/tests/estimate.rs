@@ -17,7 +17,8 @@ fn bytes_are_exact_on_the_binary_wire_and_the_rows_are_ranked() {
     assert_eq!(rows[0]["response"]["body"]["least"], 17 + 8 + 2 + 8000);
     assert_eq!(rows[0]["total"], serde_json::Value::Null);
     let of = |row: &serde_json::Value| {
-        row["response"]["body"]["expected"].as_f64().expect("a number") + row["response"]["transport"]["expected"].as_f64().expect("a number")
+        row["response"]["body"]["expected"].as_f64().expect("a number")
+            + row["response"]["transport"]["expected"].as_f64().expect("a number")
     };
     assert!(rows.windows(2).all(|pair| of(&pair[0]) <= of(&pair[1])));
 }
@@ -36,19 +37,25 @@ fn a_profile_gives_times_with_intervals() {
     assert_eq!(serialize["ns"], 1016.0);
     assert!(serialize["low"].as_f64() < Some(1016.0) && serialize["high"].as_f64() > Some(1016.0));
     assert!(rows[0]["cores"]["cores"].as_f64().is_some_and(|cores| cores > 0.002 && cores < 0.01));
-    let text = place.creo("estimate data.creo --profile profile.json --method retrieveData --binding json").exits(0).out;
+    let text = place
+        .creo("estimate data.creo --profile profile.json --method retrieveData --binding json")
+        .exits(0)
+        .out;
     assert!(text.contains("1.02 us") || text.contains("+-"), "{text}");
 }
 
 /// Each that stands in the folder is the one for its processor.
 #[test]
 fn profiles_of_several_processors_come_with_the_program() {
-    let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../creo-cost/profiles")).expect("the folder");
+    let folder =
+        std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../creo-cost/profiles")).expect("the folder");
     let mut count = 0;
     for file in folder {
         let path = file.expect("a file").path();
-        let profile: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).expect("a text")).expect("JSON");
-        let shipped = creo_cost::Profile::shipped(profile["machine"]["processor"].as_str()).expect("a profile");
+        let profile: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(&path).expect("a text")).expect("JSON");
+        let shipped =
+            creo_cost::Profile::shipped(profile["machine"]["processor"].as_str()).expect("a profile");
         assert_eq!(serde_json::json!(shipped.machine), profile["machine"], "{}", path.display());
         count += 1;
     }
@@ -59,31 +66,53 @@ fn profiles_of_several_processors_come_with_the_program() {
 #[test]
 fn a_profile_comes_with_the_program() {
     let place = Place::with_data();
-    let ran = place.creo("estimate data.creo --method retrieveData --binding json --format json").exits(0).json();
+    let ran =
+        place.creo("estimate data.creo --method retrieveData --binding json --format json").exits(0).json();
     assert_eq!(ran["profile"]["shipped"], true);
-    assert!(ran["rows"].as_array().is_some_and(|rows| rows.iter().all(|row| row["total"]["ns"].as_f64() > Some(0.0))));
+    assert!(
+        ran["rows"]
+            .as_array()
+            .is_some_and(|rows| rows.iter().all(|row| row["total"]["ns"].as_f64() > Some(0.0)))
+    );
     let text = place.creo("estimate data.creo --method retrieveData --binding json").exits(0).out;
     assert!(text.contains("the profile that comes with creo, measured on 20"), "{text}");
     place.write("profile.json", profile(&["json"]));
-    let own = place.creo("estimate data.creo --profile profile.json --method retrieveData --format json").exits(0).json();
+    let own = place
+        .creo("estimate data.creo --profile profile.json --method retrieveData --format json")
+        .exits(0)
+        .json();
     assert_eq!(own["profile"]["shipped"], false);
 }
 
 #[test]
 fn the_page_needs_no_network_and_escapes_names() {
     let place = Place::with_data();
-    place.write("profile.json", profile(&["json", "binary", "soap"]).replace("a processor", "<script>alert(1)</script>"));
+    place.write(
+        "profile.json",
+        profile(&["json", "binary", "soap"]).replace("a processor", "<script>alert(1)</script>"),
+    );
     place.creo("estimate data.creo --profile profile.json --over Data.samples=1..5000 --format html -o page.html").exits(0);
     let page = place.read("page.html");
-    assert!(page.contains("<svg") && page.contains("DataService.retrieveData") && page.ends_with("</html>\n"));
-    assert!(!page.contains("<script") && !page.contains("src=") && !page.contains("href=") && !page.contains("url("), "{page}");
+    assert!(
+        page.contains("<svg") && page.contains("DataService.retrieveData") && page.ends_with("</html>\n")
+    );
+    assert!(
+        !page.contains("<script")
+            && !page.contains("src=")
+            && !page.contains("href=")
+            && !page.contains("url("),
+        "{page}"
+    );
 }
 
 #[test]
 fn wrong_input_has_codes() {
     let place = Place::with_data();
     place.write("old.json", profile(&["json"]).replace("\"format\":2", "\"format\":7"));
-    place.write("other.json", profile(&["json"]).replace(concat!("\"creo\":\"", env!("CARGO_PKG_VERSION")), "\"creo\":\"0.0.1"));
+    place.write(
+        "other.json",
+        profile(&["json"]).replace(concat!("\"creo\":\"", env!("CARGO_PKG_VERSION")), "\"creo\":\"0.0.1"),
+    );
     place.write("broken.json", "{\"format\":2");
     for (arguments, code) in [
         ("--length Data.sample=3", "unknown-field"),
@@ -109,9 +138,13 @@ fn wrong_input_has_codes() {
         ("--profile other.json", "profile-version"),
         ("--profile broken.json", "malformed-profile"),
     ] {
-        let arguments = format!("estimate data.creo --error-format json {}", arguments.replacen("--rate -", "--rate=-", 1));
+        let arguments = format!(
+            "estimate data.creo --error-format json {}",
+            arguments.replacen("--rate -", "--rate=-", 1)
+        );
         let ran = place.creo(&arguments).exits(1);
-        let told: serde_json::Value = serde_json::from_str(ran.err.trim()).unwrap_or_else(|e| panic!("{arguments}: {e}: {}", ran.err));
+        let told: serde_json::Value =
+            serde_json::from_str(ran.err.trim()).unwrap_or_else(|e| panic!("{arguments}: {e}: {}", ran.err));
         assert_eq!(told["code"], code, "{arguments}: {}", ran.err);
     }
     place.creo("estimate data.creo --profile nowhere.json").exits(1);
@@ -123,8 +156,18 @@ fn a_wsdl_costs_what_its_description_costs() {
     let place = Place::with_data();
     place.creo("export wsdl data.creo -o data.wsdl").exits(0);
     let of = |file: &str| {
-        let ran =
-            place.creo_with(&["estimate", file, "--method", "storeData", "--binding", "soap+http", "--length", "Data.samples=7", "--format", "json"]);
+        let ran = place.creo_with(&[
+            "estimate",
+            file,
+            "--method",
+            "storeData",
+            "--binding",
+            "soap+http",
+            "--length",
+            "Data.samples=7",
+            "--format",
+            "json",
+        ]);
         let rows = ran.exits(0).json()["rows"].clone();
         rows[0]["request"]["body"].clone()
     };
@@ -135,7 +178,8 @@ fn a_wsdl_costs_what_its_description_costs() {
 fn a_message_without_end_is_told() {
     let place = Place::new();
     let types: String = (0..30).map(|i| format!("struct T{i} {{ T{0} a; T{0} b; }}\n", i + 1)).collect();
-    place.write("wide.creo", format!("{types}struct T30 {{ int x; }}\ninterface I {{ void m(T0 value); }}\n"));
+    place
+        .write("wide.creo", format!("{types}struct T30 {{ int x; }}\ninterface I {{ void m(T0 value); }}\n"));
     let ran = place.creo("estimate wide.creo --error-format json").exits(1);
     assert!(ran.err.contains("\"too-large\""), "{}", ran.err);
 }

@@ -8,7 +8,13 @@ use common::Place;
 fn wsdl_on_standard_output() {
     let place = Place::with_data();
     let ran = place.creo("export wsdl data.creo --address http://localhost/d?a=1&b=2").exits(0);
-    assert!(ran.out.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<wsdl:definitions name=\"DataService\""), "{}", ran.out);
+    assert!(
+        ran.out.starts_with(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<wsdl:definitions name=\"DataService\""
+        ),
+        "{}",
+        ran.out
+    );
     assert_eq!(ran.out.matches("location=\"http://localhost/d?a=1&amp;b=2\"").count(), 2);
     assert_eq!(ran.err, "");
     assert_eq!(place.files("."), ["data.creo"]);
@@ -32,7 +38,12 @@ fn wsdl_in_a_file() {
 fn openapi() {
     let place = Place::with_data();
     let ran = place.creo("export openapi data.creo --address http://localhost/\"d\"").exits(0);
-    assert!(ran.out.starts_with("{\n  \"openapi\": \"3.1.0\",") && ran.out.contains(r#""url": "http://localhost/\"d\"""#), "{}", ran.out);
+    assert!(
+        ran.out.starts_with("{\n  \"openapi\": \"3.1.0\",")
+            && ran.out.contains(r#""url": "http://localhost/\"d\"""#),
+        "{}",
+        ran.out
+    );
     place.creo("export openapi data.creo -o data.json").exits(0).says("data.json written");
     assert!(place.read("data.json").contains("\"url\": \"http://localhost/DataService\""));
     place.creo("export openapi data.creo --soap11").exits(1).says("--soap11 is about a WSDL");
@@ -44,10 +55,30 @@ fn one_of_several_interfaces() {
     place.write("two.creo", "@PACKAGE(\"p\")\nimport \"other.creo\";\ninterface A { void a(); }\ninterface B { void b(); }\nstruct S { q.T t; }\n");
     place.write("other.creo", "@PACKAGE(\"q\")\nstruct T {}\ninterface B { void b(); }\n");
     place.creo("export wsdl two.creo").exits(1).says("several interfaces").says("p.A, p.B, q.B");
-    place.creo("export wsdl two.creo --interface B").exits(1).says("several interfaces are called `B`").says("p.A, p.B, q.B");
-    place.creo("export wsdl two.creo --interface C").exits(1).says("there is no interface `C`").says("p.A, p.B, q.B");
-    assert!(place.creo("export wsdl two.creo --interface A").exits(0).out.contains("targetNamespace=\"urn:creo:p\""));
-    assert!(place.creo("export wsdl two.creo --interface q.B").exits(0).out.contains("targetNamespace=\"urn:creo:q\""));
+    place
+        .creo("export wsdl two.creo --interface B")
+        .exits(1)
+        .says("several interfaces are called `B`")
+        .says("p.A, p.B, q.B");
+    place
+        .creo("export wsdl two.creo --interface C")
+        .exits(1)
+        .says("there is no interface `C`")
+        .says("p.A, p.B, q.B");
+    assert!(
+        place
+            .creo("export wsdl two.creo --interface A")
+            .exits(0)
+            .out
+            .contains("targetNamespace=\"urn:creo:p\"")
+    );
+    assert!(
+        place
+            .creo("export wsdl two.creo --interface q.B")
+            .exits(0)
+            .out
+            .contains("targetNamespace=\"urn:creo:q\"")
+    );
 }
 
 #[test]
@@ -58,7 +89,10 @@ fn what_cannot_be_exported() {
     place.write("bad.creo", "struct A { Strin a; }");
     place.creo("export wsdl bad.creo").exits(100).says("error[unknown-type]");
     place.write("same.creo", "interface I { void find(int a); void findResponse(int b); }");
-    place.creo("export wsdl same.creo").exits(1).says("service.I has no WSDL: two different elements are called `findResponse`");
+    place
+        .creo("export wsdl same.creo")
+        .exits(1)
+        .says("service.I has no WSDL: two different elements are called `findResponse`");
     place.creo("export wsdl missing.creo").exits(1).says("cannot read missing.creo");
     place.creo("export html none.creo").exits(2);
 }

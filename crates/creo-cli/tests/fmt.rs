@@ -52,7 +52,8 @@ fn a_diff_holds_the_lines_of_the_file() {
     // Control characters by number and by themselves, a carriage return within a line, and no line feed at the end.
     place.write("odd.creo", "@X(\"\\u0009 \\u000d\")\nstruct A {\r\n\tint a;\r// b\u{1b}\n}");
     let ran = place.creo("fmt --diff odd.creo").exits(0);
-    let removed: Vec<&str> = ran.out.split('\n').filter(|line| line.starts_with([' ', '-']) && !line.starts_with("---")).collect();
+    let removed: Vec<&str> =
+        ran.out.split('\n').filter(|line| line.starts_with([' ', '-']) && !line.starts_with("---")).collect();
     assert_eq!(removed, [" @X(\"\\u0009 \\u000d\")", "-struct A {\r", "-\tint a;\r// b\\u001b", "-}"]);
     assert!(ran.out.contains("-}\n\\ No newline at end of file\n"), "{}", ran.out);
 }
@@ -72,7 +73,12 @@ fn a_file_with_syntax_errors_stays_as_it_is() {
     let place = Place::new();
     place.write("bad.creo", "struct   A {");
     place.write("ugly.creo", UGLY);
-    place.creo("fmt bad.creo nope.creo ugly.creo").exits(1).says("error[expected-token]").says("cannot read nope.creo").says("formatted ugly.creo");
+    place
+        .creo("fmt bad.creo nope.creo ugly.creo")
+        .exits(1)
+        .says("error[expected-token]")
+        .says("cannot read nope.creo")
+        .says("formatted ugly.creo");
     assert_eq!(place.read("bad.creo"), "struct   A {");
     place.creo("fmt bad.creo").exits(100);
     // Names that are not known are no matter of form.
@@ -87,10 +93,14 @@ fn permissions_and_links_stay() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let place = Place::new();
     place.write("real/ugly.creo", UGLY);
-    fs::set_permissions(place.path("real/ugly.creo"), fs::Permissions::from_mode(0o640)).expect("permissions");
+    fs::set_permissions(place.path("real/ugly.creo"), fs::Permissions::from_mode(0o640))
+        .expect("permissions");
     symlink("real/ugly.creo", place.path("link.creo")).expect("a link");
     place.creo("fmt link.creo").exits(0);
     assert!(fs::symlink_metadata(place.path("link.creo")).expect("a link").is_symlink());
     assert_eq!(place.read("real/ugly.creo"), NEAT);
-    assert_eq!(fs::metadata(place.path("real/ugly.creo")).expect("a file").permissions().mode() & 0o777, 0o640);
+    assert_eq!(
+        fs::metadata(place.path("real/ugly.creo")).expect("a file").permissions().mode() & 0o777,
+        0o640
+    );
 }

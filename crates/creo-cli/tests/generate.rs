@@ -10,7 +10,11 @@ use std::fs;
 fn state(place: &Place, folder: &str) -> Vec<(String, Vec<u8>, std::time::SystemTime)> {
     let files = place.files(folder).into_iter().map(|name| {
         let path = place.path(folder).join(&name);
-        (name, fs::read(&path).expect("a file"), fs::metadata(&path).expect("a file").modified().expect("a time"))
+        (
+            name,
+            fs::read(&path).expect("a file"),
+            fs::metadata(&path).expect("a file").modified().expect("a time"),
+        )
     });
     files.collect()
 }
@@ -53,17 +57,25 @@ fn modules_go_out_only_when_they_are_asked_for() {
     let place = Place::with_data();
     place.creo("generate data.creo -t java,python,c,csharp -o without").exits(0);
     place.creo("generate data.creo -t java,python,c,csharp -o with --with jms,jms").exits(0);
-    for (target, one) in
-        [("java", "creo/jms/JmsHost.java"), ("python", "creo/jms.py"), ("c", "include/creo/jms.h"), ("csharp", "Creo/Jms/JmsBroker.cs")]
-    {
-        let (without, with) = (place.files(&format!("without/{target}")), place.files(&format!("with/{target}")));
+    for (target, one) in [
+        ("java", "creo/jms/JmsHost.java"),
+        ("python", "creo/jms.py"),
+        ("c", "include/creo/jms.h"),
+        ("csharp", "Creo/Jms/JmsBroker.cs"),
+    ] {
+        let (without, with) =
+            (place.files(&format!("without/{target}")), place.files(&format!("with/{target}")));
         let more: Vec<&String> = with.iter().filter(|path| !without.contains(path)).collect();
         assert!(more.iter().all(|path| path.to_lowercase().contains("jms")), "{target}: {more:?}");
         assert!(more.iter().any(|path| path.ends_with(one)), "{target}: {more:?}");
         assert!(without.iter().all(|path| with.contains(path)), "{target}");
     }
     place.creo("generate data.creo -t java -o with").exits(0).says("JmsHost.java is stale");
-    place.creo("generate data.creo -t java -o out --with smtp").exits(1).says("\"smtp\" is no module").says("--with takes jms");
+    place
+        .creo("generate data.creo -t java -o out --with smtp")
+        .exits(1)
+        .says("\"smtp\" is no module")
+        .says("--with takes jms");
     place
         .creo("generate data.creo -t java,other -o out --with jms")
         .exits(1)
@@ -95,14 +107,23 @@ fn stale_files_are_reported_and_pruned() {
     place.creo("generate a.creo -t c -o out").exits(0);
     let of_one = place.files("out/c");
     place.write("a.creo", other);
-    place.creo("generate a.creo -t c -o out").exits(0).says("warning: out/c/").says("is stale: it is not generated any more; --prune removes it");
+    place
+        .creo("generate a.creo -t c -o out")
+        .exits(0)
+        .says("warning: out/c/")
+        .says("is stale: it is not generated any more; --prune removes it");
     place.creo("generate a.creo -t c -o out --check").exits(100).prints("stale: out/c/");
-    let stale: Vec<String> = of_one.iter().filter(|f| place.exists(&format!("out/c/{f}")) && f.contains("one")).cloned().collect();
+    let stale: Vec<String> =
+        of_one.iter().filter(|f| place.exists(&format!("out/c/{f}")) && f.contains("one")).cloned().collect();
     assert!(stale.len() >= 2, "{of_one:?}");
     // What somebody changed is never removed, nor what creo did not write.
     place.write(&format!("out/c/{}", stale[0]), "mine now");
     place.write("out/c/mine.txt", "mine");
-    place.creo("generate a.creo -t c -o out --prune").exits(0).says("removed").says("was changed since it was generated");
+    place
+        .creo("generate a.creo -t c -o out --prune")
+        .exits(0)
+        .says("removed")
+        .says("was changed since it was generated");
     assert_eq!(place.read(&format!("out/c/{}", stale[0])), "mine now");
     assert_eq!(place.read("out/c/mine.txt"), "mine");
     for gone in &stale[1..] {
@@ -117,7 +138,11 @@ fn stale_files_are_reported_and_pruned() {
 fn what_creo_did_not_write_is_never_overwritten() {
     let place = Place::with_data();
     place.write("out/c/Makefile", "mine");
-    place.creo("generate data.creo -t c -o out").exits(1).says("out/c/Makefile is in the way: creo did not generate it").says("--force");
+    place
+        .creo("generate data.creo -t c -o out")
+        .exits(1)
+        .says("out/c/Makefile is in the way: creo did not generate it")
+        .says("--force");
     assert_eq!(place.files("out"), ["c/Makefile"], "nothing was written");
     assert_eq!(place.read("out/c/Makefile"), "mine");
     place.creo("generate data.creo -t c -o out --force").exits(0);
@@ -143,13 +168,22 @@ fn folders_and_files_in_the_way() {
     place.write("out/c", "x");
     place.creo("generate data.creo -t c -o out").exits(1).says("out/c is in the way: it is not a folder");
     fs::create_dir_all(place.path("out2/c/Makefile")).expect("a folder");
-    place.creo("generate data.creo -t c -o out2").exits(1).says("out2/c/Makefile is in the way: it is a folder");
+    place
+        .creo("generate data.creo -t c -o out2")
+        .exits(1)
+        .says("out2/c/Makefile is in the way: it is a folder");
     place.creo("generate data.creo -t c -o out2 --force").exits(1).says("cannot write out2/c/Makefile");
     place.write("out3/c/include", "x");
-    place.creo("generate data.creo -t c -o out3").exits(1).says("out3/c/include is in the way: it is not a folder");
+    place
+        .creo("generate data.creo -t c -o out3")
+        .exits(1)
+        .says("out3/c/include is in the way: it is not a folder");
     assert_eq!(place.files("out3"), ["c/include"]);
     fs::create_dir_all(place.path("out4/c/.creo-manifest")).expect("a folder");
-    place.creo("generate data.creo -t c -o out4").exits(1).says(".creo-manifest is in the way: it is not a file");
+    place
+        .creo("generate data.creo -t c -o out4")
+        .exits(1)
+        .says(".creo-manifest is in the way: it is not a file");
 }
 
 #[cfg(unix)]
@@ -161,17 +195,26 @@ fn links_are_not_followed() {
     place.write("victim", "mine");
     fs::create_dir_all(place.path("out/c")).expect("a folder");
     symlink(place.path("elsewhere"), place.path("out/c/src")).expect("a link");
-    place.creo("generate data.creo -t c -o out").exits(1).says("out/c/src is a symbolic link, which creo does not follow");
+    place
+        .creo("generate data.creo -t c -o out")
+        .exits(1)
+        .says("out/c/src is a symbolic link, which creo does not follow");
     place.creo("generate data.creo -t c -o out --force").exits(1).says("symbolic link");
     assert!(place.files("elsewhere").is_empty());
     symlink(place.path("elsewhere"), place.path("linked")).expect("a link");
     fs::create_dir(place.path("out2")).expect("a folder");
     symlink(place.path("elsewhere"), place.path("out2/c")).expect("a link");
-    place.creo("generate data.creo -t c -o out2").exits(1).says("out2/c is a symbolic link, which creo does not follow");
+    place
+        .creo("generate data.creo -t c -o out2")
+        .exits(1)
+        .says("out2/c is a symbolic link, which creo does not follow");
     // A link in place of a file is in the way; with --force it is replaced, and what it led to is untouched.
     fs::create_dir_all(place.path("out3/c")).expect("a folder");
     symlink(place.path("victim"), place.path("out3/c/Makefile")).expect("a link");
-    place.creo("generate data.creo -t c -o out3").exits(1).says("out3/c/Makefile is in the way: it is a symbolic link");
+    place
+        .creo("generate data.creo -t c -o out3")
+        .exits(1)
+        .says("out3/c/Makefile is in the way: it is a symbolic link");
     place.creo("generate data.creo -t c -o out3 --force").exits(0);
     assert_eq!(place.read("victim"), "mine");
     assert!(!fs::symlink_metadata(place.path("out3/c/Makefile")).expect("a file").is_symlink());
@@ -235,7 +278,11 @@ fn an_interrupted_run_can_be_repeated() {
     let manifest = place.read("out/c/.creo-manifest");
     place.write("new.creo", DATA.replace("touch", "poke"));
     place.creo("generate new.creo -t c -o other").exits(0);
-    let name = place.files("out/c").into_iter().find(|f| f.ends_with(".c") && place.read(&format!("out/c/{f}")).contains("touch")).expect("a source");
+    let name = place
+        .files("out/c")
+        .into_iter()
+        .find(|f| f.ends_with(".c") && place.read(&format!("out/c/{f}")).contains("touch"))
+        .expect("a source");
     // As a run leaves it that was ended in the middle: some files are new, and the manifest knows both.
     fs::copy(place.path(&format!("other/c/{name}")), place.path(&format!("out/c/{name}"))).expect("copied");
     place.write("out/c/.creo-manifest", manifest + &place.read("other/c/.creo-manifest"));
@@ -251,15 +298,27 @@ fn a_full_disk_leaves_the_old_files() {
     let before = state(&place, "out");
     let many: String = (0..500).map(|i| format!("struct S{i} {{ int i; }}\n")).collect();
     place.write("data.creo", DATA.to_owned() + &many);
-    let script = format!("trap '' XFSZ; ulimit -f 100; exec {} generate data.creo -t c -o out", env!("CARGO_BIN_EXE_creo"));
-    let output = std::process::Command::new("sh").args(["-c", &script]).current_dir(place.root()).output().expect("sh runs");
-    Ran::of(output, "generate with little room").exits(1).says("cannot write out/c/").says("the file would be larger than is allowed here");
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 100; exec {} generate data.creo -t c -o out",
+        env!("CARGO_BIN_EXE_creo")
+    );
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(place.root())
+        .output()
+        .expect("sh runs");
+    Ran::of(output, "generate with little room")
+        .exits(1)
+        .says("cannot write out/c/")
+        .says("the file would be larger than is allowed here");
     // Every file is whole: the old one or the new one.
     let after = state(&place, "out");
     place.creo("generate data.creo -t c -o out").exits(0);
     let new = state(&place, "out");
     for (name, text, _) in after.iter().filter(|(name, ..)| !name.ends_with(".creo-manifest")) {
-        let is_in = |state: &[(String, Vec<u8>, std::time::SystemTime)]| state.iter().any(|(n, t, _)| n == name && t == text);
+        let is_in = |state: &[(String, Vec<u8>, std::time::SystemTime)]| {
+            state.iter().any(|(n, t, _)| n == name && t == text)
+        };
         assert!(is_in(&before) || is_in(&new), "{name}");
     }
 }
@@ -272,14 +331,20 @@ fn runs_at_once_into_one_folder() {
         let children: Vec<_> = ["data.creo", "other.creo", "data.creo", "other.creo"]
             .iter()
             .map(|file| {
-                place.command().args(["generate", file, "-t", "c", "-o", "out"]).stderr(std::process::Stdio::piped()).spawn().expect("creo runs")
+                place
+                    .command()
+                    .args(["generate", file, "-t", "c", "-o", "out"])
+                    .stderr(std::process::Stdio::piped())
+                    .spawn()
+                    .expect("creo runs")
             })
             .collect();
         for child in children {
             Ran::of(child.wait_with_output().expect("creo ends"), "generate at once").exits(0);
         }
         // The last one won, as a whole.
-        let codes = ["data.creo", "other.creo"].map(|file| place.creo(&format!("generate {file} -t c -o out --check")).code);
+        let codes = ["data.creo", "other.creo"]
+            .map(|file| place.creo(&format!("generate {file} -t c -o out --check")).code);
         assert!(codes == [Some(0), Some(100)] || codes == [Some(100), Some(0)], "{codes:?}");
         assert!(place.files("out").iter().all(|f| !f.ends_with(".tmp")));
     }
@@ -289,7 +354,10 @@ fn runs_at_once_into_one_folder() {
 fn what_one_language_cannot_say_is_refused_for_it_alone() {
     let place = Place::with_data();
     let parameters: Vec<String> = (0..200).map(|i| format!("double p{i}")).collect();
-    place.write("wide.creo", format!("@PACKAGE(\"a.b\") interface Wide {{ void call({}); }}", parameters.join(", ")));
+    place.write(
+        "wide.creo",
+        format!("@PACKAGE(\"a.b\") interface Wide {{ void call({}); }}", parameters.join(", ")),
+    );
     place.creo("check wide.creo").exits(0);
     let refused = "error[too-many-parameters]: the method `a.b.Wide.call` has 200 parameters that take the place of 400";
     place.creo("generate wide.creo -t java,python -o out").exits(100).says(refused);

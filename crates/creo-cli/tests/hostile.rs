@@ -12,8 +12,13 @@ fn what_cannot_be_read_is_named() {
     let place = Place::new();
     place.write("a-file", "");
     fs::create_dir(place.path("a-folder")).expect("a folder");
-    for command in ["check", "fmt", "model", "generate -t c -o out", "inspect --type A --sample", "diff a-file"] {
-        place.creo(&format!("{command} nope.creo")).exits(1).says("cannot read nope.creo: there is no such file");
+    for command in
+        ["check", "fmt", "model", "generate -t c -o out", "inspect --type A --sample", "diff a-file"]
+    {
+        place
+            .creo(&format!("{command} nope.creo"))
+            .exits(1)
+            .says("cannot read nope.creo: there is no such file");
         place.creo(&format!("{command} a-folder")).exits(1).says("cannot read a-folder: it is a folder");
         place.creo(&format!("{command} a-file/x.creo")).exits(1).says("cannot read a-file/x.creo");
     }
@@ -27,7 +32,8 @@ fn an_unreadable_file_is_named() {
     place.write("secret.creo", "struct A {}");
     place.write("a.creo", "import \"secret.creo\"; struct B { A a; }");
     fs::set_permissions(place.path("secret.creo"), fs::Permissions::from_mode(0o000)).expect("permissions");
-    let run = |file: &str| Ran::of(as_nobody(&place).args(["check", file]).output().expect("creo runs"), file);
+    let run =
+        |file: &str| Ran::of(as_nobody(&place).args(["check", file]).output().expect("creo runs"), file);
     run("secret.creo").exits(1).says("cannot read secret.creo: permission denied");
     run("a.creo").exits(100).says("error[import-not-found]").says("permission denied");
 }
@@ -60,7 +66,9 @@ fn a_read_only_folder_is_named() {
     fs::create_dir(place.path("out")).expect("a folder");
     fs::set_permissions(place.path("out"), fs::Permissions::from_mode(0o555)).expect("permissions");
     fs::set_permissions(place.path("ugly.creo"), fs::Permissions::from_mode(0o444)).expect("permissions");
-    let run = |arguments: &[&str]| Ran::of(as_nobody(&place).args(arguments).output().expect("creo runs"), &arguments.join(" "));
+    let run = |arguments: &[&str]| {
+        Ran::of(as_nobody(&place).args(arguments).output().expect("creo runs"), &arguments.join(" "))
+    };
     run(&["generate", "data.creo", "-t", "c", "-o", "out"]).exits(1).says("permission denied");
     run(&["fmt", "ugly.creo"]).exits(1).says("cannot write ugly.creo: permission denied");
     assert_eq!(place.read("ugly.creo"), "struct   A{}");
@@ -94,7 +102,16 @@ fn nothing_hostile_reaches_the_terminal() {
     assert_tame(&place.creo("model ok.creo").exits(0).out);
     assert_tame(&place.creo("inspect ok.creo --type A --sample").exits(0).out);
     assert_tame(&place.creo("inspect ok.creo --type A --sample --format json").exits(0).out);
-    let ran = place.creo_with(&["inspect", "ok.creo", "--type", "A", "--value", "{\"c\": \"\\u001b[2J\", \"\u{1b}[31m\": 1}"]).exits(1);
+    let ran = place
+        .creo_with(&[
+            "inspect",
+            "ok.creo",
+            "--type",
+            "A",
+            "--value",
+            "{\"c\": \"\\u001b[2J\", \"\u{1b}[31m\": 1}",
+        ])
+        .exits(1);
     assert_tame(&ran.err);
     assert_tame(&place.creo_with(&["check", "\u{1b}[31m\u{202e}.creo"]).exits(1).err);
     assert_tame(&place.creo_with(&["explain", "\u{1b}[31m"]).exits(1).err);
@@ -107,7 +124,8 @@ fn nothing_hostile_reaches_the_terminal() {
 #[track_caller]
 fn assert_tame(text: &str) {
     let wild = text.chars().find(|c| {
-        (c.is_control() && !matches!(c, '\n' | '\t')) || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        (c.is_control() && !matches!(c, '\n' | '\t'))
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     });
     assert_eq!(wild, None, "{text:?}");
 }
@@ -120,7 +138,8 @@ fn names_that_are_not_utf_8() {
     let place = Place::new();
     let folder = place.root().join(OsStr::from_bytes(b"d\xff"));
     fs::create_dir(&folder).expect("a folder");
-    fs::write(folder.join(OsStr::from_bytes(b"a\xfe.creo")), "import \"t.creo\"; struct A { T t; }").expect("a file");
+    fs::write(folder.join(OsStr::from_bytes(b"a\xfe.creo")), "import \"t.creo\"; struct A { T t; }")
+        .expect("a file");
     fs::write(folder.join("t.creo"), "struct T {}").expect("a file");
     let run = |arguments: &[&[u8]]| {
         let arguments: Vec<&OsStr> = arguments.iter().map(|a| OsStr::from_bytes(a)).collect();
@@ -140,7 +159,10 @@ fn a_description_that_nests_without_mercy() {
     let place = Place::new();
     place.write("deep.creo", format!("struct A {{ int{} a; }}", "[]".repeat(100_000)));
     place.creo("check deep.creo").exits(100).says("error[too-deep]");
-    place.write("maps.creo", format!("struct A {{ {}int{} a; }}", "Map<int, ".repeat(10_000), ">".repeat(10_000)));
+    place.write(
+        "maps.creo",
+        format!("struct A {{ {}int{} a; }}", "Map<int, ".repeat(10_000), ">".repeat(10_000)),
+    );
     place.creo("check maps.creo").exits(100).says("error[too-deep]");
     place.write("braces.creo", "{".repeat(200_000));
     place.creo("check braces.creo").exits(100);
@@ -157,8 +179,19 @@ fn a_pipe_that_closes_is_no_panic() {
     let place = Place::new();
     let many: String = (0..3_000).map(|i| format!("struct S{i} {{ int i; }}\n")).collect();
     place.write("many.creo", many);
-    for arguments in [&["model", "many.creo"][..], &["explain"], &["inspect", "many.creo", "--type", "S1", "--sample"], &["completions", "bash"]] {
-        let mut child = place.command().args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("creo runs");
+    for arguments in [
+        &["model", "many.creo"][..],
+        &["explain"],
+        &["inspect", "many.creo", "--type", "S1", "--sample"],
+        &["completions", "bash"],
+    ] {
+        let mut child = place
+            .command()
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("creo runs");
         drop(child.stdout.take());
         let ran = Ran::of(child.wait_with_output().expect("creo ends"), &arguments.join(" "));
         assert_eq!(ran.exits(0).err, "");
@@ -170,7 +203,13 @@ fn a_pipe_that_closes_is_no_panic() {
 fn a_full_standard_output_is_a_failure() {
     let place = Place::with_data();
     let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
-    let output = place.command().args(["model", "data.creo"]).stdout(full).stderr(Stdio::piped()).output().expect("creo runs");
+    let output = place
+        .command()
+        .args(["model", "data.creo"])
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output()
+        .expect("creo runs");
     Ran::of(output, "model > /dev/full").exits(1).says("cannot write to standard output: the disk is full");
 }
 
@@ -181,8 +220,12 @@ fn a_file_that_cannot_be_written_whole_leaves_the_old_one() {
     let long: String = (0..2_000).map(|i| format!("struct   S{i} {{int i;}}\n")).collect();
     place.write("long.creo", &long);
     let script = format!("trap '' XFSZ; ulimit -f 8; exec {} fmt long.creo", env!("CARGO_BIN_EXE_creo"));
-    let output = Command::new("sh").args(["-c", &script]).current_dir(place.root()).output().expect("sh runs");
-    Ran::of(output, "fmt with little room").exits(1).says("cannot write").says("long.creo: the file would be larger than is allowed here");
+    let output =
+        Command::new("sh").args(["-c", &script]).current_dir(place.root()).output().expect("sh runs");
+    Ran::of(output, "fmt with little room")
+        .exits(1)
+        .says("cannot write")
+        .says("long.creo: the file would be larger than is allowed here");
     assert_eq!(place.read("long.creo"), long);
     assert_eq!(place.files("."), ["long.creo"], "no temporary file is left");
 }

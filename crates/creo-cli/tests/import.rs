@@ -27,14 +27,25 @@ fn place() -> Place {
 #[test]
 fn files_are_mapped_and_never_fetched() {
     let place = place();
-    place.creo("import shop.wsdl --out none").exits(0).says("warning[schema-not-found]").says("warning[unknown-component]").says("--include");
+    place
+        .creo("import shop.wsdl --out none")
+        .exits(0)
+        .says("warning[schema-not-found]")
+        .says("warning[unknown-component]")
+        .says("--include");
     assert!(place.read("none/shop.creo").contains("@Xml(raw) String Order"));
     place.creo("import shop.wsdl --out none2 --strict").exits(100).says("nothing is written");
     assert!(!place.path("none2").exists());
-    for (number, include) in
-        ["http://schemas.example.org/other.xsd=schemas/deep/other.xsd", "urn:other=schemas/deep/other.xsd", "schemas"].into_iter().enumerate()
+    for (number, include) in [
+        "http://schemas.example.org/other.xsd=schemas/deep/other.xsd",
+        "urn:other=schemas/deep/other.xsd",
+        "schemas",
+    ]
+    .into_iter()
+    .enumerate()
     {
-        let ran = place.creo(&format!("import shop.wsdl --out a{number} --strict --include {include}")).exits(0);
+        let ran =
+            place.creo(&format!("import shop.wsdl --out a{number} --strict --include {include}")).exits(0);
         assert!(ran.err.ends_with(&format!("a{number}/shop.creo: 1 method, 1 type\n")), "{}", ran.err);
         assert!(place.read(&format!("a{number}/shop.creo")).contains("struct Order {\n    String item;\n}"));
         place.creo(&format!("check a{number}/shop.creo")).exits(0).says("without mistakes");
@@ -66,10 +77,22 @@ fn a_description_is_not_overwritten() {
 #[test]
 fn a_url_is_to_be_saved_first() {
     let place = Place::new();
-    for command in ["import http://h/S?wsdl --out a", "check https://h/S?wsdl", "generate HTTP://h/S?wsdl --target java --out a"] {
-        place.creo(command).exits(1).says("is a URL, and nothing is fetched").says("curl --globoff -o service.wsdl -- '");
+    for command in [
+        "import http://h/S?wsdl --out a",
+        "check https://h/S?wsdl",
+        "generate HTTP://h/S?wsdl --target java --out a",
+    ] {
+        place
+            .creo(command)
+            .exits(1)
+            .says("is a URL, and nothing is fetched")
+            .says("curl --globoff -o service.wsdl -- '");
     }
-    let ran = place.command().args(["import", "http://h/a'$(x)\u{1b}[2J", "--out", "a"]).output().expect("creo runs");
+    let ran = place
+        .command()
+        .args(["import", "http://h/a'$(x)\u{1b}[2J", "--out", "a"])
+        .output()
+        .expect("creo runs");
     let told = String::from_utf8_lossy(&ran.stderr).into_owned();
     assert!(!told.contains('\u{1b}') && !told.contains("curl -"), "{told}");
     let ran = place.command().args(["import", "http://h/a'$(x)", "--out", "a"]).output().expect("creo runs");
@@ -122,22 +145,37 @@ fn a_wsdl_opens_no_file_outside_its_folder() {
     ];
     for location in outside {
         locate(&place, location);
-        let ran = place.creo("import a/shop.wsdl --out out --force").exits(0).says("warning[schema-not-found]");
         let ran =
-            ran.says("is not read: it is outside the folder of the imported file, and --include does not name it").says("--include LOCATION=FILE");
+            place.creo("import a/shop.wsdl --out out --force").exits(0).says("warning[schema-not-found]");
+        let ran = ran
+            .says(
+                "is not read: it is outside the folder of the imported file, and --include does not name it",
+            )
+            .says("--include LOCATION=FILE");
         let name = location.rsplit(['/', '\\']).next().unwrap_or(location);
         assert!(ran.err.contains(&format!("{name}` is not read")), "the message names the file: {}", ran.err);
         assert!(!ran.err.contains("root:"), "{}", ran.err);
         assert!(!place.read("out/shop.creo").contains(READ), "{location}");
     }
-    for location in [absolute.clone(), format!("file://{absolute}"), "/dev/zero".to_owned(), "C:\\secret.xsd".to_owned()] {
+    for location in
+        [absolute.clone(), format!("file://{absolute}"), "/dev/zero".to_owned(), "C:\\secret.xsd".to_owned()]
+    {
         locate(&place, &location);
-        place.creo("import a/shop.wsdl --out out --force").exits(0).says("is not read: it is an absolute path").says("--include LOCATION=FILE");
+        place
+            .creo("import a/shop.wsdl --out out --force")
+            .exits(0)
+            .says("is not read: it is an absolute path")
+            .says("--include LOCATION=FILE");
         assert!(!place.read("out/shop.creo").contains(READ), "{location}");
     }
     // From its own folder, where the folder has no name.
     locate(&place, "../secret.xsd");
-    let output = place.command().current_dir(place.path("a")).args(["import", "shop.wsdl", "--out", "out"]).output().expect("creo runs");
+    let output = place
+        .command()
+        .current_dir(place.path("a"))
+        .args(["import", "shop.wsdl", "--out", "out"])
+        .output()
+        .expect("creo runs");
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success() && told.contains("`../secret.xsd` is not read"), "{told}");
     assert!(!place.read("a/out/shop.creo").contains(READ));
@@ -151,7 +189,9 @@ fn the_user_allows_files_outside_the_folder() {
     place.creo("import a/shop.wsdl --out space --strict --include urn:other=secret.xsd").exits(0);
     place.creo("import a/shop.wsdl --out folder --strict --include .").exits(0);
     locate(&place, &absolute);
-    place.creo(&format!("import a/shop.wsdl --out absolute --strict --include {absolute}=secret.xsd")).exits(0);
+    place
+        .creo(&format!("import a/shop.wsdl --out absolute --strict --include {absolute}=secret.xsd"))
+        .exits(0);
     // A file of an included folder opens what is below that folder, and nothing else.
     locate(&place, "http://example.org/first.xsd");
     let first = |location: &str| {
@@ -162,7 +202,10 @@ fn the_user_allows_files_outside_the_folder() {
     place.write("b/c/first.xsd", first("../other.xsd"));
     place.write("b/other.xsd", OTHER);
     place.creo("import a/shop.wsdl --out below --strict --include b").exits(0);
-    place.creo("import a/shop.wsdl --out apart --include b/c").exits(0).says("b/other.xsd` is not read: it is outside");
+    place
+        .creo("import a/shop.wsdl --out apart --include b/c")
+        .exits(0)
+        .says("b/other.xsd` is not read: it is outside");
     for out in ["file", "space", "folder", "absolute", "below"] {
         assert!(place.read(&format!("{out}/shop.creo")).contains(READ), "{out}");
     }
@@ -175,12 +218,18 @@ fn links_are_judged_by_where_they_lead() {
     use std::os::unix::fs::symlink;
     let place = with_location("link.xsd");
     symlink(place.path("secret.xsd"), place.path("a/link.xsd")).expect("a link");
-    place.creo("import a/shop.wsdl --out file").exits(0).says("a/link.xsd` is not read: it is outside the folder");
+    place
+        .creo("import a/shop.wsdl --out file")
+        .exits(0)
+        .says("a/link.xsd` is not read: it is outside the folder");
     place.creo("import a/shop.wsdl --out named --strict --include link.xsd=secret.xsd").exits(0);
     place.creo("import a/shop.wsdl --out linked --strict --include link.xsd=a/link.xsd").exits(0);
     locate(&place, "folder/secret.xsd");
     symlink(place.root(), place.path("a/folder")).expect("a link");
-    place.creo("import a/shop.wsdl --out folder").exits(0).says("a/folder/secret.xsd` is not read: it is outside the folder");
+    place
+        .creo("import a/shop.wsdl --out folder")
+        .exits(0)
+        .says("a/folder/secret.xsd` is not read: it is outside the folder");
     locate(&place, "gone.xsd");
     symlink("nowhere.xsd", place.path("a/gone.xsd")).expect("a link");
     place.creo("import a/shop.wsdl --out gone").exits(0).says("there is no file for `gone.xsd`");
@@ -195,9 +244,16 @@ fn links_are_judged_by_where_they_lead() {
     std::fs::create_dir(place.path("b")).expect("a folder");
     symlink("../a/shop.wsdl", place.path("b/shop.wsdl")).expect("a link");
     place.creo("import b/shop.wsdl --out root --include a").exits(0);
-    for (out, read) in
-        [("file", false), ("named", true), ("linked", true), ("folder", false), ("gone", false), ("circle", false), ("inner", true), ("root", true)]
-    {
+    for (out, read) in [
+        ("file", false),
+        ("named", true),
+        ("linked", true),
+        ("folder", false),
+        ("gone", false),
+        ("circle", false),
+        ("inner", true),
+        ("root", true),
+    ] {
         assert_eq!(place.read(&format!("{out}/shop.creo")).contains(READ), read, "{out}");
     }
 }
@@ -206,28 +262,60 @@ fn links_are_judged_by_where_they_lead() {
 #[test]
 fn only_regular_files_are_opened() {
     let place = with_location("pipe.xsd");
-    let made = std::process::Command::new("mkfifo").arg(place.path("a/pipe.xsd")).status().expect("mkfifo runs");
+    let made =
+        std::process::Command::new("mkfifo").arg(place.path("a/pipe.xsd")).status().expect("mkfifo runs");
     assert!(made.success());
-    place.creo("import a/shop.wsdl --out out").exits(0).says("a/pipe.xsd` is not read: it is not a regular file").says("--include");
-    place.creo("import a/shop.wsdl --out out --include pipe.xsd=a/pipe.xsd").exits(1).says("cannot read a/pipe.xsd: it is not a regular file");
-    place.creo("import a/shop.wsdl --out out --include pipe.xsd=/dev/zero").exits(1).says("cannot read /dev/zero: it is not a regular file");
-    place.creo("import a/shop.wsdl --out out --include pipe.xsd=a").exits(1).says("a is a folder").says("--include FOLDER");
-    place.creo("import a/pipe.xsd --out out").exits(1).says("cannot read a/pipe.xsd: it is not a regular file");
+    place
+        .creo("import a/shop.wsdl --out out")
+        .exits(0)
+        .says("a/pipe.xsd` is not read: it is not a regular file")
+        .says("--include");
+    place
+        .creo("import a/shop.wsdl --out out --include pipe.xsd=a/pipe.xsd")
+        .exits(1)
+        .says("cannot read a/pipe.xsd: it is not a regular file");
+    place
+        .creo("import a/shop.wsdl --out out --include pipe.xsd=/dev/zero")
+        .exits(1)
+        .says("cannot read /dev/zero: it is not a regular file");
+    place
+        .creo("import a/shop.wsdl --out out --include pipe.xsd=a")
+        .exits(1)
+        .says("a is a folder")
+        .says("--include FOLDER");
+    place
+        .creo("import a/pipe.xsd --out out")
+        .exits(1)
+        .says("cannot read a/pipe.xsd: it is not a regular file");
     place.creo("import /dev/zero --out out").exits(1).says("it is not a regular file");
     let _listener = std::os::unix::net::UnixListener::bind(place.path("a/socket.xsd")).expect("a socket");
     locate(&place, "socket.xsd");
-    place.creo("import a/shop.wsdl --out out").exits(0).says("a/socket.xsd` is not read: it is not a regular file");
+    place
+        .creo("import a/shop.wsdl --out out")
+        .exits(0)
+        .says("a/socket.xsd` is not read: it is not a regular file");
     std::os::unix::fs::symlink("/dev/zero", place.path("a/zero.xsd")).expect("a link");
     locate(&place, "zero.xsd");
-    place.creo("import a/shop.wsdl --out out").exits(0).says("a/zero.xsd` is not read: it is outside the folder");
+    place
+        .creo("import a/shop.wsdl --out out")
+        .exits(0)
+        .says("a/zero.xsd` is not read: it is outside the folder");
     place.write("a/folder.xsd/x", "");
     locate(&place, "folder.xsd");
-    place.creo("import a/shop.wsdl --out out").exits(0).says("a/folder.xsd` is not read: it is a folder").says("--include");
+    place
+        .creo("import a/shop.wsdl --out out")
+        .exits(0)
+        .says("a/folder.xsd` is not read: it is a folder")
+        .says("--include");
     // A pipe in a folder that the user names is not one of its schemas.
     locate(&place, "http://example.org/pipe.xsd");
-    place.creo("import a/shop.wsdl --out out --include a").exits(0).says("there is no file for `http://example.org/pipe.xsd`");
+    place
+        .creo("import a/shop.wsdl --out out --include a")
+        .exits(0)
+        .says("there is no file for `http://example.org/pipe.xsd`");
     // Neither does a description open one.
-    let made = std::process::Command::new("mkfifo").arg(place.path("pipe.creo")).status().expect("mkfifo runs");
+    let made =
+        std::process::Command::new("mkfifo").arg(place.path("pipe.creo")).status().expect("mkfifo runs");
     assert!(made.success());
     place.write("main.creo", "import \"pipe.creo\";\nstruct A {}\n");
     place.creo("check main.creo").exits(100).says("error[import-not-found]").says("it is not a regular file");
@@ -237,9 +325,16 @@ fn only_regular_files_are_opened() {
 fn nothing_is_shown_of_a_file_that_is_no_schema() {
     let place = with_location("notes.txt");
     place.write("a/notes.txt", "password: hunter2\n<xs:schema/>");
-    let ran = place.creo("import a/shop.wsdl --out out").exits(100).says("error[unreadable-xml]: the file is not XML").says("a/notes.txt");
+    let ran = place
+        .creo("import a/shop.wsdl --out out")
+        .exits(100)
+        .says("error[unreadable-xml]: the file is not XML")
+        .says("a/notes.txt");
     assert!(!ran.err.contains("hunter2"), "{}", ran.err);
     place.write("main.creo", "import \"a/notes.txt\";\nstruct A {}\n");
-    let ran = place.creo("check main.creo").exits(100).says("error[invalid-import]: the path of an import does not end in .creo");
+    let ran = place
+        .creo("check main.creo")
+        .exits(100)
+        .says("error[invalid-import]: the path of an import does not end in .creo");
     assert!(!ran.err.contains("hunter2"), "{}", ran.err);
 }

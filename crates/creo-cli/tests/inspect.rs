@@ -34,9 +34,22 @@ Data, 29 bytes
 fn values_to_hex_and_back() {
     let place = Place::with_data();
     let hex = format!("{DATA_HEX}{SAMPLES_HEX}");
-    let ran = place.creo_with(&["inspect", "data.creo", "--type", "org.example.data.Data", "--value", DATA_VALUE, "--format", "hex"]).exits(0);
+    let ran = place
+        .creo_with(&[
+            "inspect",
+            "data.creo",
+            "--type",
+            "org.example.data.Data",
+            "--value",
+            DATA_VALUE,
+            "--format",
+            "hex",
+        ])
+        .exits(0);
     assert_eq!(ran.out, format!("{hex}\n"));
-    let ran = place.creo_with(&["inspect", "data.creo", "--type", "Data", "--hex", &hex, "--format", "json"]).exits(0);
+    let ran = place
+        .creo_with(&["inspect", "data.creo", "--type", "Data", "--hex", &hex, "--format", "json"])
+        .exits(0);
     assert_eq!(ran.json()["value"].to_string(), DATA_VALUE);
     assert_eq!(ran.json()["bytes"], hex.as_str());
     assert_eq!(ran.json()["sections"][0]["items"][3]["place"], "$.metadata.description");
@@ -52,14 +65,23 @@ fn types_as_descriptions_write_them() {
         ("MetaData?", "null", "00"),
         (" org.example.data.MetaData [ ] ? ", "[]", "0100"),
     ] {
-        let ran = place.creo_with(&["inspect", "data.creo", "--type", ty, "--value", value, "--format", "hex"]).exits(0);
+        let ran = place
+            .creo_with(&["inspect", "data.creo", "--type", ty, "--value", value, "--format", "hex"])
+            .exits(0);
         assert_eq!(ran.out.trim(), hex, "{ty}");
     }
     for ty in ["Nope", "int[", "Map<int>", "int??", "Data x", "", "Map<Map<int,int>,", "org.example.Data"] {
         place.creo_with(&["inspect", "data.creo", "--type", ty, "--sample"]).exits(1);
     }
-    place.creo_with(&["inspect", "data.creo", "--type", &"Map<int,".repeat(100), "--sample"]).exits(1).says("nests too deep");
-    place.creo_with(&["inspect", "data.creo", "--type", "Dat", "--sample"]).exits(1).says("no type \"Dat\"").says("it has MetaData, Data, NotFound");
+    place
+        .creo_with(&["inspect", "data.creo", "--type", &"Map<int,".repeat(100), "--sample"])
+        .exits(1)
+        .says("nests too deep");
+    place
+        .creo_with(&["inspect", "data.creo", "--type", "Dat", "--sample"])
+        .exits(1)
+        .says("no type \"Dat\"")
+        .says("it has MetaData, Data, NotFound");
 }
 
 #[test]
@@ -70,18 +92,44 @@ fn messages() {
         .exits(0)
         .prints("request of retrieveData, 12 bytes")
         .prints("description: String = \"description\"");
-    place.creo("inspect data.creo --method DataService.retrieveData --response --sample").exits(0).prints("$result: Data");
-    place.creo("inspect data.creo --method retrieveData --exception --sample").exits(0).prints("$exception: exception 0");
-    place.creo("inspect data.creo --method storeData --response --sample").exits(0).prints("response of storeData, 0 bytes");
+    place
+        .creo("inspect data.creo --method DataService.retrieveData --response --sample")
+        .exits(0)
+        .prints("$result: Data");
+    place
+        .creo("inspect data.creo --method retrieveData --exception --sample")
+        .exits(0)
+        .prints("$exception: exception 0");
+    place
+        .creo("inspect data.creo --method storeData --response --sample")
+        .exits(0)
+        .prints("response of storeData, 0 bytes");
     place.creo("inspect data.creo --method touch --response --sample").exits(1).says("touch is oneway");
-    place.creo("inspect data.creo --method storeData --exception --sample").exits(1).says("storeData throws nothing");
-    place.creo("inspect data.creo --method nope --sample").exits(1).says("no method \"nope\"").says("it has storeData, retrieveData, touch");
+    place
+        .creo("inspect data.creo --method storeData --exception --sample")
+        .exits(1)
+        .says("storeData throws nothing");
+    place
+        .creo("inspect data.creo --method nope --sample")
+        .exits(1)
+        .says("no method \"nope\"")
+        .says("it has storeData, retrieveData, touch");
 }
 
 #[test]
 fn whole_frames() {
     let place = Place::with_data();
-    let ran = place.creo_with(&["inspect", "data.creo", "--method", "retrieveData", "--value", r#"{"description":"CO2"}"#, "--frame"]).exits(0);
+    let ran = place
+        .creo_with(&[
+            "inspect",
+            "data.creo",
+            "--method",
+            "retrieveData",
+            "--value",
+            r#"{"description":"CO2"}"#,
+            "--frame",
+        ])
+        .exits(0);
     for line in [
         "     0  43 52 45 4f              protocol = CREO",
         "request frame, call 1, 26 bytes",
@@ -92,37 +140,75 @@ fn whole_frames() {
     ] {
         assert!(ran.out.contains(line), "no {line:?} in\n{}", ran.out);
     }
-    let request = place.creo("inspect data.creo --method retrieveData --sample --frame --format hex").exits(0).out;
+    let request =
+        place.creo("inspect data.creo --method retrieveData --sample --frame --format hex").exits(0).out;
     let response = place
-        .creo_with(&["inspect", "data.creo", "--method", "retrieveData", "--response", "--value", DATA_VALUE, "--frame", "--format", "hex"])
+        .creo_with(&[
+            "inspect",
+            "data.creo",
+            "--method",
+            "retrieveData",
+            "--response",
+            "--value",
+            DATA_VALUE,
+            "--frame",
+            "--format",
+            "hex",
+        ])
         .exits(0)
         .out;
     // A dump of both sides needs no method: it is in the request.
     let both = format!("{request}\n{response}");
-    let json = place.creo_with(&["inspect", "data.creo", "--frame", "--hex", &both, "--format", "json"]).exits(0).json();
+    let json = place
+        .creo_with(&["inspect", "data.creo", "--frame", "--hex", &both, "--format", "json"])
+        .exits(0)
+        .json();
     assert_eq!(json["messages"][0]["method"], "org.example.data.DataService.retrieveData");
     assert_eq!(json["messages"][1]["value"].to_string(), DATA_VALUE);
-    place.creo_with(&["inspect", "data.creo", "--frame", "--hex", &response]).exits(0).prints("body of a method that is not known");
-    place.creo_with(&["inspect", "data.creo", "--frame", "--method", "retrieveData", "--hex", &response]).exits(0).prints("$result: Data");
-    place.creo_with(&["inspect", "data.creo", "--frame", "--hex", "47 45 54 20 2f"]).exits(100).prints("the bytes look like HTTP");
+    place
+        .creo_with(&["inspect", "data.creo", "--frame", "--hex", &response])
+        .exits(0)
+        .prints("body of a method that is not known");
+    place
+        .creo_with(&["inspect", "data.creo", "--frame", "--method", "retrieveData", "--hex", &response])
+        .exits(0)
+        .prints("$result: Data");
+    place
+        .creo_with(&["inspect", "data.creo", "--frame", "--hex", "47 45 54 20 2f"])
+        .exits(100)
+        .prints("the bytes look like HTTP");
 }
 
 #[test]
 fn malformed_bytes_are_findings() {
     let place = Place::with_data();
-    let ran = place.creo_with(&["inspect", "data.creo", "--type", "Data", "--hex", "03434f3200000000000000 01 05"]).exits(100);
+    let ran = place
+        .creo_with(&["inspect", "data.creo", "--type", "Data", "--hex", "03434f3200000000000000 01 05"])
+        .exits(100);
     assert!(ran.out.contains("timestamp: long = 1"), "{}", ran.out);
-    assert!(ran.out.contains("^ malformed: 5 items of at least 8 bytes each, and 0 left (at $.samples, byte 12)"), "{}", ran.out);
-    let json = place.creo_with(&["inspect", "data.creo", "--type", "Data", "--hex", "00", "--format", "json"]).exits(100).json();
+    assert!(
+        ran.out.contains("^ malformed: 5 items of at least 8 bytes each, and 0 left (at $.samples, byte 12)"),
+        "{}",
+        ran.out
+    );
+    let json = place
+        .creo_with(&["inspect", "data.creo", "--type", "Data", "--hex", "00", "--format", "json"])
+        .exits(100)
+        .json();
     let error = &json["sections"][0]["error"];
-    assert_eq!((&error["code"], &error["place"], &error["offset"]), (&"malformed".into(), &"$.metadata.timestamp".into(), &1.into()));
+    assert_eq!(
+        (&error["code"], &error["place"], &error["offset"]),
+        (&"malformed".into(), &"$.metadata.timestamp".into(), &1.into())
+    );
     assert!(json.get("value").is_none());
 }
 
 #[test]
 fn wrong_values_are_failures() {
     let place = Place::with_data();
-    let value = |value: &str| place.creo_with(&["inspect", "data.creo", "--type", "MetaData", "--value", value]).exits(1);
+    let value = |value: &str| {
+        place.creo_with(&["inspect", "data.creo", "--type", "MetaData", "--value", value]).exits(1)
+    };
     value(r#"{"description":"x"}"#).says("invalid-value: is missing, and has no default (at $.timestamp)");
     value(r#"{"description":1,"timestamp":1}"#).says("at $.description");
     value(r#"{"description":"x","description":"y","timestamp":1}"#).says("stands twice");
@@ -137,16 +223,27 @@ fn arguments_from_files() {
     place.write("dump", format!("# a remark\n{DATA_HEX}\n{SAMPLES_HEX}\n"));
     place.creo("inspect data.creo --type Data --value @value.json").exits(0).prints("[1]: double = -2.5");
     place.creo("inspect data.creo --type Data --hex @dump").exits(0).prints("[1]: double = -2.5");
-    place.creo_reading("inspect data.creo --type Data --value @-", DATA_VALUE.as_bytes()).exits(0).prints("[1]: double = -2.5");
+    place
+        .creo_reading("inspect data.creo --type Data --value @-", DATA_VALUE.as_bytes())
+        .exits(0)
+        .prints("[1]: double = -2.5");
     place.creo("inspect data.creo --type Data --hex @nope").exits(1).says("cannot read nope");
-    place.creo_reading("inspect data.creo --type Data --hex @-", b"\xff").exits(1).says("standard input is not UTF-8");
+    place
+        .creo_reading("inspect data.creo --type Data --hex @-", b"\xff")
+        .exits(1)
+        .says("standard input is not UTF-8");
 }
 
 #[test]
 fn long_arrays_are_cut_in_the_listing_and_checked_to_the_end() {
     let place = Place::with_data();
     let numbers = format!("[{}]", vec!["1"; 1000].join(","));
-    let run = |items: &str| place.creo_with(&["inspect", "data.creo", "--type", "short[]", "--value", &numbers, "--items", items]).exits(0).out;
+    let run = |items: &str| {
+        place
+            .creo_with(&["inspect", "data.creo", "--type", "short[]", "--value", &numbers, "--items", items])
+            .exits(0)
+            .out
+    };
     assert!(run("3").contains("[2]: short = 1") && !run("3").contains("[3]: short"));
     assert!(run("3").contains("997 more items"), "{}", run("3"));
     assert!(run("1000").contains("[999]: short = 1"));

@@ -23,10 +23,20 @@ fn without(language: &str) -> bool {
 
 /// Runs a tool in a folder; it must end well. Gives its output.
 fn run(folder: &Path, program: &str, arguments: &[&str]) -> String {
-    let output = Command::new(program).args(arguments).current_dir(folder).env("PYTHONPATH", "generated/python").stdin(Stdio::null()).output();
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .env("PYTHONPATH", "generated/python")
+        .stdin(Stdio::null())
+        .output();
     let output = output.unwrap_or_else(|e| panic!("{program}: {e}; CREO_WITHOUT takes a language out"));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{program} {arguments:?}\n{}{}", text(&output.stdout), text(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{program} {arguments:?}\n{}{}",
+        text(&output.stdout),
+        text(&output.stderr)
+    );
     text(&output.stdout)
 }
 
@@ -54,7 +64,8 @@ impl Service {
         let mut child = java.spawn().expect("java runs");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
-        let port = line.trim().strip_prefix("serving on port ").unwrap_or_else(|| panic!("{line}")).to_owned();
+        let port =
+            line.trim().strip_prefix("serving on port ").unwrap_or_else(|| panic!("{line}")).to_owned();
         Service { child, port }
     }
 }
@@ -80,7 +91,10 @@ fn java_files(folder: &Path, found: &mut Vec<String>) {
 #[test]
 fn a_project_has_all_it_needs() {
     let place = Place::new();
-    place.creo("new my-service").exits(0).says("my-service is there: my-service/README.md says how to run it");
+    place
+        .creo("new my-service")
+        .exits(0)
+        .says("my-service is there: my-service/README.md says how to run it");
     for file in [
         ".gitignore",
         "README.md",
@@ -101,12 +115,25 @@ fn a_project_has_all_it_needs() {
     }
     for file in place.files("my-service") {
         let text = place.read(&format!("my-service/{file}"));
-        for mark in ["@NAME@", "@WORD@", "@JAVA@", "@JAVA_PATH@", "@PYTHON@", "@C@", "@C_UPPER@", "@CSHARP@", "@CSHARP_PROJECT@", "@TARGETS@"] {
+        for mark in [
+            "@NAME@",
+            "@WORD@",
+            "@JAVA@",
+            "@JAVA_PATH@",
+            "@PYTHON@",
+            "@C@",
+            "@C_UPPER@",
+            "@CSHARP@",
+            "@CSHARP_PROJECT@",
+            "@TARGETS@",
+        ] {
             assert!(!text.contains(mark), "{mark} in {file}");
         }
     }
     place.creo("fmt --check my-service/my-service.creo").exits(0);
-    place.creo("generate my-service/my-service.creo -t java,python,c,csharp -o my-service/generated --check").exits(0);
+    place
+        .creo("generate my-service/my-service.creo -t java,python,c,csharp -o my-service/generated --check")
+        .exits(0);
     assert!(fs::read_dir(place.root()).expect("a folder").count() == 1, "nothing else is left");
 }
 
@@ -114,7 +141,9 @@ fn a_project_has_all_it_needs() {
 fn languages_are_a_choice() {
     let place = Place::new();
     place.creo("new one --target python").exits(0);
-    assert!(place.exists("one/python/client.py") && !place.exists("one/java") && !place.exists("one/generated/c"));
+    assert!(
+        place.exists("one/python/client.py") && !place.exists("one/java") && !place.exists("one/generated/c")
+    );
     assert!(!place.read("one/README.md").contains("Java"));
     place.creo("new two --target python,go").exits(1).says("there is no project for the target \"go\"");
     assert!(!place.exists("two"));
@@ -148,15 +177,25 @@ fn the_languages_of_a_project_talk_to_one_another() {
     }
     let place = Place::new();
     // Names that are words of the languages, or of the framework, build as well.
-    for (name, package) in [("measurements", "org.example.measurements"), ("int", "org.example.int_"), ("creo", "org.example.creo")] {
+    for (name, package) in [
+        ("measurements", "org.example.measurements"),
+        ("int", "org.example.int_"),
+        ("creo", "org.example.creo"),
+    ] {
         place.creo(&format!("new {name}")).exits(0);
         let project = place.path(name);
         let service = Service::start(&project, package);
         let check = |language: &str, output: String| {
-            assert!(output.contains(&format!("{language}: ")) && output.contains("there is no series nothing"), "{output}");
+            assert!(
+                output.contains(&format!("{language}: ")) && output.contains("there is no series nothing"),
+                "{output}"
+            );
         };
         let client = format!("{package}.app.Client");
-        check("java", run(&project, "java", &["-cp", "java/target/classes", &client, "127.0.0.1", &service.port]));
+        check(
+            "java",
+            run(&project, "java", &["-cp", "java/target/classes", &client, "127.0.0.1", &service.port]),
+        );
         if !without("python") {
             check("python", run(&project, "python3", &["python/client.py", "127.0.0.1", &service.port]));
         }

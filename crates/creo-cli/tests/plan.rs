@@ -9,7 +9,11 @@ const CALLS: &str = "--call retrieveData=500/s --work retrieveData=2ms --sample 
 
 /// Of a plan with the profile that is named, otherwise without one.
 fn rows(place: &Place, arguments: &str) -> Vec<Value> {
-    let arguments = if arguments.contains("--profile") { arguments.to_owned() } else { format!("{arguments} --profile none") };
+    let arguments = if arguments.contains("--profile") {
+        arguments.to_owned()
+    } else {
+        format!("{arguments} --profile none")
+    };
     let ran = place.creo(&format!("plan data.creo {arguments} --format json")).exits(0);
     ran.json()["rows"].as_array().expect("rows").clone()
 }
@@ -25,16 +29,27 @@ fn the_numbers_are_those_of_the_queues() {
     let row = &all[0];
     // 500 calls of 2 ms on two cores.
     assert!((number(&row["outcome"]["utilisation"]["value"]) - 0.5).abs() < 0.02, "{row}");
-    assert_eq!((&row["capacity"]["limit"], number(&row["capacity"]["rate"]).round()), (&"cores".into(), 1000.0));
-    assert_eq!((&row["sharing"], &row["threads"], &row["saturated"]), (&"round-robin".into(), &Value::Null, &false.into()));
+    assert_eq!(
+        (&row["capacity"]["limit"], number(&row["capacity"]["rate"]).round()),
+        (&"cores".into(), 1000.0)
+    );
+    assert_eq!(
+        (&row["sharing"], &row["threads"], &row["saturated"]),
+        (&"round-robin".into(), &Value::Null, &false.into())
+    );
     // Nothing is faster than the work and the way to and fro.
-    assert!(number(&row["outcome"]["median"]["value"]) >= 4e6 && number(&row["outcome"]["p99"]["value"]) < 30e6);
+    assert!(
+        number(&row["outcome"]["median"]["value"]) >= 4e6 && number(&row["outcome"]["p99"]["value"]) < 30e6
+    );
     assert!(number(&row["outcome"]["p99"]["low"]) <= number(&row["outcome"]["p99"]["value"]));
     let rate = number(&row["goal"]["rate"]);
     assert!((500.0..1000.0).contains(&rate), "{row}");
     assert!([1, 2].contains(&row["goal"]["hosts"].as_u64().expect("hosts")), "{row}");
     let loads = row["loads"].as_array().expect("loads");
-    assert!(loads.len() == 10 && loads.windows(2).all(|pair| number(&pair[0]["p99"]) <= number(&pair[1]["p99"])), "{row}");
+    assert!(
+        loads.len() == 10 && loads.windows(2).all(|pair| number(&pair[0]["p99"]) <= number(&pair[1]["p99"])),
+        "{row}"
+    );
 }
 
 #[test]
@@ -42,14 +57,22 @@ fn sharing_follows_the_transport_unless_it_is_said() {
     let place = Place::with_data();
     let sharing = |more: &str| {
         let of = |row: &Value| {
-            (row["binding"].as_str().unwrap_or("").to_owned(), row["sharing"].as_str().unwrap_or("").to_owned(), row["threads"].clone())
+            (
+                row["binding"].as_str().unwrap_or("").to_owned(),
+                row["sharing"].as_str().unwrap_or("").to_owned(),
+                row["threads"].clone(),
+            )
         };
-        let mut all: Vec<_> = rows(&place, &format!("{CALLS} --hosts 3 --binding binary {more}")).iter().map(of).collect();
+        let mut all: Vec<_> =
+            rows(&place, &format!("{CALLS} --hosts 3 --binding binary {more}")).iter().map(of).collect();
         all.sort_by(|a, b| a.0.cmp(&b.0));
         all.into_iter().map(|(_, sharing, threads)| (sharing, threads)).collect::<Vec<_>>()
     };
     assert_eq!(sharing(""), [("queue".to_owned(), Value::from(4)), ("round-robin".to_owned(), Value::Null)]);
-    assert_eq!(sharing("--balance least-busy --threads 7"), vec![("least-busy".to_owned(), Value::from(7)); 2]);
+    assert_eq!(
+        sharing("--balance least-busy --threads 7"),
+        vec![("least-busy".to_owned(), Value::from(7)); 2]
+    );
 }
 
 #[test]
@@ -67,22 +90,42 @@ fn a_profile_makes_messages_cost_and_says_what_it_does_not_know() {
     let capacity = number(&all[0]["capacity"]["rate"]);
     assert!((1e4..4e5).contains(&capacity), "{capacity}");
     // A target is called as the profile calls it, but says nothing to a terminal.
-    place.write("odd.json", profile(&["json"]).replace("\"target\":\"java\"", "\"target\":\"j,\\u001b[31m\\n\""));
+    place.write(
+        "odd.json",
+        profile(&["json"]).replace("\"target\":\"java\"", "\"target\":\"j,\\u001b[31m\\n\""),
+    );
     let odd = with.replace("profile.json", "odd.json");
     for format in ["text", "csv"] {
         let out = place.creo(&format!("plan data.creo {odd} --format {format}")).exits(0).out;
-        assert!(!out.contains('\u{1b}') && (format == "text" || out.contains("\n\"j,\\u001b[31m\\n\",json") && out.lines().count() == 3), "{out}");
+        assert!(
+            !out.contains('\u{1b}')
+                && (format == "text"
+                    || out.contains("\n\"j,\\u001b[31m\\n\",json") && out.lines().count() == 3),
+            "{out}"
+        );
     }
     let overhead = rows(&place, &format!("{with} --overhead 1ms"));
-    assert!((900.0..1000.0).contains(&number(&overhead[0]["capacity"]["rate"])), "{}", overhead[0]["capacity"]);
-    place.creo("plan data.creo --call retrieveData=1 --binding tcp --profile profile.json").exits(1).says("the profile has no times");
+    assert!(
+        (900.0..1000.0).contains(&number(&overhead[0]["capacity"]["rate"])),
+        "{}",
+        overhead[0]["capacity"]
+    );
+    place
+        .creo("plan data.creo --call retrieveData=1 --binding tcp --profile profile.json")
+        .exits(1)
+        .says("the profile has no times");
 }
 
 #[test]
 fn a_profile_comes_with_the_program() {
     let place = Place::with_data();
-    let text = place.creo("plan data.creo --call retrieveData=100 --sample 1000 --binding binary+tcp").exits(0).out;
-    assert!(text.contains("binary+tcp  round-robin") && text.contains("the profile that comes with creo, measured on 20"), "{text}");
+    let text =
+        place.creo("plan data.creo --call retrieveData=100 --sample 1000 --binding binary+tcp").exits(0).out;
+    assert!(
+        text.contains("binary+tcp  round-robin")
+            && text.contains("the profile that comes with creo, measured on 20"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -106,7 +149,10 @@ fn a_plan_may_stand_in_a_file() {
         "hosts = 2\ncores = 1\nlatency = \"1ms\"\nbinding = [\"binary+tcp\"]\nsample = 5000\n\n[call]\nretrieveData = 500\n\n[work]\nretrieveData = \"2ms\"\n\n[length]\n\"Data.samples\" = 10\n",
     );
     let file = rows(&place, "--plan plans/data.toml");
-    let said = rows(&place, &format!("{CALLS} --hosts 2 --latency 1ms --binding binary+tcp --length Data.samples=10"));
+    let said = rows(
+        &place,
+        &format!("{CALLS} --hosts 2 --latency 1ms --binding binary+tcp --length Data.samples=10"),
+    );
     assert_eq!(file, said);
     // What is said on the command line wins.
     let more = rows(&place, "--plan plans/data.toml --hosts 4 --call retrieveData=1000/s");
@@ -119,7 +165,8 @@ fn a_plan_may_stand_in_a_file() {
     ] {
         place.write("wrong.toml", text);
         let ran = place.creo("plan data.creo --plan wrong.toml --error-format json").exits(1);
-        let told: Value = serde_json::from_str(ran.err.trim()).unwrap_or_else(|e| panic!("{text}: {e}: {}", ran.err));
+        let told: Value =
+            serde_json::from_str(ran.err.trim()).unwrap_or_else(|e| panic!("{text}: {e}: {}", ran.err));
         assert_eq!(told["code"], code, "{text}: {}", ran.err);
     }
     place.write("wrong.toml", [0xff, 0xfe]);
@@ -134,17 +181,34 @@ fn every_format_has_every_row() {
     let place = Place::with_data();
     let mix = "--call retrieveData=300/s --call storeData=200/s --call touch=30/min --work storeData=lognormal(2ms,1ms) --binding tcp --sample 2000";
     let text = place.creo(&format!("plan data.creo {mix} --profile none")).exits(0).out;
-    assert!(text.starts_with("500 calls/s on 1 host of 1 core\n") && text.contains("Each method") && text.contains("DataService.touch"), "{text}");
+    assert!(
+        text.starts_with("500 calls/s on 1 host of 1 core\n")
+            && text.contains("Each method")
+            && text.contains("DataService.touch"),
+        "{text}"
+    );
     let csv = place.creo(&format!("plan data.creo {mix} --profile none --format csv")).exits(0).out;
     let columns: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
     // Three tables over TCP: each with a line for all and one for each of three methods.
     assert_eq!(columns.len(), 1 + 3 * 4, "{csv}");
     assert!(columns.iter().all(|count| *count == columns[0]), "{csv}");
-    place.write("profile.json", profile(&["binary", "tdxml-record"]).replace("2026-11-21", "<script>alert(1)</script>"));
-    place.creo(&format!("plan data.creo {mix} --profile profile.json --format html -o page.html")).exits(0).says("page.html written");
+    place.write(
+        "profile.json",
+        profile(&["binary", "tdxml-record"]).replace("2026-11-21", "<script>alert(1)</script>"),
+    );
+    place
+        .creo(&format!("plan data.creo {mix} --profile profile.json --format html -o page.html"))
+        .exits(0)
+        .says("page.html written");
     let page = place.read("page.html");
     assert!(page.contains("<svg") && page.contains("java binary+tcp") && page.ends_with("</html>\n"));
-    assert!(!page.contains("<script") && !page.contains("src=") && !page.contains("href=") && !page.contains("url("), "{page}");
+    assert!(
+        !page.contains("<script")
+            && !page.contains("src=")
+            && !page.contains("href=")
+            && !page.contains("url("),
+        "{page}"
+    );
 }
 
 #[test]
@@ -152,10 +216,16 @@ fn more_than_can_be_served_is_saturated() {
     let place = Place::with_data();
     let text = place.creo("plan data.creo --call retrieveData=1000/s --work retrieveData=2ms --binding binary+tcp --profile none").exits(0).out;
     assert!(text.contains("saturated") && text.contains("500/s (cores)"), "{text}");
-    let goal = rows(&place, "--call retrieveData=1000/s --work retrieveData=2ms --binding binary+tcp --goal 20ms --sample 5000");
+    let goal = rows(
+        &place,
+        "--call retrieveData=1000/s --work retrieveData=2ms --binding binary+tcp --goal 20ms --sample 5000",
+    );
     let hosts = goal[0]["goal"]["hosts"].as_u64().expect("hosts");
     assert!((3..=4).contains(&hosts), "{hosts}");
-    let never = rows(&place, "--call retrieveData=1000/s --work retrieveData=2ms --binding binary+tcp --goal 1ms --sample 2000");
+    let never = rows(
+        &place,
+        "--call retrieveData=1000/s --work retrieveData=2ms --binding binary+tcp --goal 1ms --sample 2000",
+    );
     assert_eq!((&never[0]["goal"]["hosts"], &never[0]["goal"]["rate"]), (&Value::Null, &Value::Null));
 }
 
@@ -198,8 +268,10 @@ fn wrong_input_has_codes() {
         ("--call retrieveData=5 --binding smtp", "invalid-assumption"),
         ("--call retrieveData=5 --target cobol", "invalid-assumption"),
     ] {
-        let ran = place.creo(&format!("plan data.creo --profile none --error-format json {arguments}")).exits(1);
-        let told: Value = serde_json::from_str(ran.err.trim()).unwrap_or_else(|e| panic!("{arguments}: {e}: {}", ran.err));
+        let ran =
+            place.creo(&format!("plan data.creo --profile none --error-format json {arguments}")).exits(1);
+        let told: Value =
+            serde_json::from_str(ran.err.trim()).unwrap_or_else(|e| panic!("{arguments}: {e}: {}", ran.err));
         assert_eq!(told["code"], code, "{arguments}: {}", ran.err);
     }
     place.creo("plan data.creo --hosts many").exits(2);

@@ -12,7 +12,8 @@ use std::os::unix::fs::PermissionsExt;
 fn place(script: &str) -> Place {
     let place = Place::with_data();
     place.write("bin/creo-gen-foo", format!("#!/bin/sh\n{script}\n"));
-    fs::set_permissions(place.path("bin/creo-gen-foo"), fs::Permissions::from_mode(0o755)).expect("permissions");
+    fs::set_permissions(place.path("bin/creo-gen-foo"), fs::Permissions::from_mode(0o755))
+        .expect("permissions");
     place
 }
 
@@ -42,8 +43,9 @@ printf '{"files":[{"path":"src/x.go","text":"package x\\n"}],"diagnostics":[{"se
 
 #[test]
 fn an_error_of_the_target_is_a_finding() {
-    let place =
-        place(r#"printf '{"files":[{"path":"a","text":""}],"diagnostics":[{"severity":"error","code":"no-maps","message":"maps are not known"}]}'"#);
+    let place = place(
+        r#"printf '{"files":[{"path":"a","text":""}],"diagnostics":[{"severity":"error","code":"no-maps","message":"maps are not known"}]}'"#,
+    );
     generate(&place, &[]).exits(100).says("error[no-maps]: maps are not known");
     assert!(!place.exists("out"));
     let messages = generate(&place, &["--error-format", "json"]).exits(100).messages();
@@ -62,7 +64,10 @@ fn wrong_answers_write_nothing() {
         (r#"echo '{"files":[{"path":"../x","text":""}]}'"#, "the path \"../x\" is not allowed"),
         (r#"echo '{"files":[{"path":"/etc/x","text":""}]}'"#, "is not allowed (absolute)"),
         (r#"echo '{"files":[{"path":"a","text":""},{"path":"a","text":""}]}'"#, "the path \"a\" twice"),
-        (r#"echo '{"files":[{"path":"a","text":""},{"path":"a/b","text":""}]}'"#, "is both a file and the folder"),
+        (
+            r#"echo '{"files":[{"path":"a","text":""},{"path":"a/b","text":""}]}'"#,
+            "is both a file and the folder",
+        ),
         (r#"echo '{"files":[],"files":[]}'"#, "stands twice"),
     ] {
         let place = place(script);
@@ -92,7 +97,8 @@ fn a_target_that_does_not_read_or_never_stops_writing() {
 #[test]
 fn a_program_that_cannot_run() {
     let place = place("true");
-    fs::set_permissions(place.path("bin/creo-gen-foo"), fs::Permissions::from_mode(0o644)).expect("permissions");
+    fs::set_permissions(place.path("bin/creo-gen-foo"), fs::Permissions::from_mode(0o644))
+        .expect("permissions");
     generate(&place, &[]).exits(1).says("creo-gen-foo");
     assert!(!place.exists("out"));
 }

@@ -30,7 +30,19 @@ fn help_and_version() {
     let place = Place::new();
     assert_eq!(place.creo("--version").exits(0).out, format!("creo {}\n", env!("CARGO_PKG_VERSION")));
     place.creo("--help").exits(0).prints("Exit codes: 0 all is well");
-    for command in ["check", "fmt", "generate", "model", "inspect", "estimate", "plan", "new", "diff", "explain", "completions"] {
+    for command in [
+        "check",
+        "fmt",
+        "generate",
+        "model",
+        "inspect",
+        "estimate",
+        "plan",
+        "new",
+        "diff",
+        "explain",
+        "completions",
+    ] {
         place.creo(&format!("{command} --help")).exits(0).prints("Usage: creo ").prints("--error-format");
         place.creo("--help").prints(command);
     }
@@ -51,7 +63,11 @@ fn the_model_is_json() {
 #[test]
 fn codes_are_explained() {
     let place = Place::new();
-    place.creo("explain unknown-type").exits(0).prints("unknown-type: a type that is declared nowhere in sight\n\n").prints("LANG-19");
+    place
+        .creo("explain unknown-type")
+        .exits(0)
+        .prints("unknown-type: a type that is declared nowhere in sight\n\n")
+        .prints("LANG-19");
     place.creo("explain deadline-exceeded").exits(0).prints("TCP-12");
     place.creo("explain").exits(0).prints("unknown-type").prints("malformed");
     place.creo("explain nope").exits(1).says("there is no code \"nope\"");

@@ -36,7 +36,10 @@ fn a_device_is_read() {
 fn mistakes_are_findings_and_write_nothing() {
     let place = Place::new();
     place.write("r.xml", "<r>\n  <a></b>\n</r>");
-    let ran = place.creo("tdxml encode r.xml").exits(100).says("error[malformed]: the end tag of `a` is missing or another\n --> r.xml:2:8");
+    let ran = place
+        .creo("tdxml encode r.xml")
+        .exits(100)
+        .says("error[malformed]: the end tag of `a` is missing or another\n --> r.xml:2:8");
     assert_eq!(ran.out, "");
     let ran = place.creo("tdxml encode --error-format json r.xml").exits(100);
     assert_eq!(
@@ -52,14 +55,18 @@ fn mistakes_are_findings_and_write_nothing() {
     );
     assert_eq!(ran.out, "");
     // Control characters of a hostile document do not reach the terminal.
-    let ran = place.creo_reading("tdxml decode -", table.replace("[1]|2", "[1]|\u{9b}31m").as_bytes()).exits(100);
+    let ran =
+        place.creo_reading("tdxml decode -", table.replace("[1]|2", "[1]|\u{9b}31m").as_bytes()).exits(100);
     assert!(!ran.err.contains('\u{9b}'), "{}", ran.err);
 }
 
 #[test]
 fn what_cannot_be_read_is_a_failure() {
     let place = Place::new();
-    place.creo("tdxml encode missing.xml").exits(1).says("cannot read missing.xml: there is no such file or folder");
+    place
+        .creo("tdxml encode missing.xml")
+        .exits(1)
+        .says("cannot read missing.xml: there is no such file or folder");
     place.creo("tdxml decode .").exits(1).says("cannot read .: it is a folder");
     place.creo("tdxml").exits(2);
     place.creo("tdxml encode").exits(2);
@@ -70,7 +77,13 @@ fn what_cannot_be_read_is_a_failure() {
 fn a_closed_pipe_ends_it_quietly() {
     let place = Place::new();
     place.write("r.xml", format!("<r>{}</r>", "<a>text</a>".repeat(200_000)));
-    let mut child = place.command().args(["tdxml", "encode", "r.xml"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("creo runs");
+    let mut child = place
+        .command()
+        .args(["tdxml", "encode", "r.xml"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("creo runs");
     drop(child.stdout.take());
     let ended = child.wait_with_output().expect("creo ends");
     assert_eq!((ended.status.code(), String::from_utf8_lossy(&ended.stderr).as_ref()), (Some(0), ""));

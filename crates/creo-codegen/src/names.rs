@@ -119,7 +119,10 @@ impl Names {
     /// Gives the names for all of a scope, in order: `(declared, wanted)`. Names that stay as declared come first.
     pub fn give_all(&mut self, all: &[(&str, String)]) -> Vec<String> {
         for (declared, wanted) in all {
-            if *declared == wanted.as_str() && !(self.reserved)(wanted) && !self.taken.contains(&self.key(wanted)) {
+            if *declared == wanted.as_str()
+                && !(self.reserved)(wanted)
+                && !self.taken.contains(&self.key(wanted))
+            {
                 self.give(declared, wanted);
             }
         }

@@ -37,7 +37,12 @@ pub struct Assumptions {
 
 impl Default for Assumptions {
     fn default() -> Assumptions {
-        Assumptions { lengths: BTreeMap::new(), present: BTreeMap::new(), ranges: BTreeMap::new(), depth: DEPTH }
+        Assumptions {
+            lengths: BTreeMap::new(),
+            present: BTreeMap::new(),
+            ranges: BTreeMap::new(),
+            depth: DEPTH,
+        }
     }
 }
 
@@ -87,10 +92,21 @@ impl<'a> Assumed<'a> {
             Direction::Request => Some(&planned.request),
             Direction::Response => planned.response.as_ref(),
         };
-        let Some(message) = message else { return Ok(Part::Record { fields: Vec::new(), layout: RecordLayout::ENTRY }) };
+        let Some(message) = message else {
+            return Ok(Part::Record { fields: Vec::new(), layout: RecordLayout::ENTRY });
+        };
         let fields = message.record.fields.iter();
-        let parts = fields.map(|field| self.value(&field.node, &paths::of_parameter(model, interface, method, &field.name), Around::default()));
-        Ok(Part::Record { fields: parts.collect::<Result<_, _>>()?, layout: RecordLayout::of(plan, &message.record) })
+        let parts = fields.map(|field| {
+            self.value(
+                &field.node,
+                &paths::of_parameter(model, interface, method, &field.name),
+                Around::default(),
+            )
+        });
+        Ok(Part::Record {
+            fields: parts.collect::<Result<_, _>>()?,
+            layout: RecordLayout::of(plan, &message.record),
+        })
     }
 
     /// A value alone; the path names what no description does.
@@ -104,23 +120,36 @@ impl<'a> Assumed<'a> {
         if self.parts > MAX_PARTS {
             return Err(TooLarge);
         }
-        let cut = |this: &Self, item: &Node| around.recursion >= this.assumptions.depth && this.reaches_recursion(item);
+        let cut = |this: &Self, item: &Node| {
+            around.recursion >= this.assumptions.depth && this.reaches_recursion(item)
+        };
         let within = Around { items: around.items + 1, ..around };
         Ok(match &node.kind {
             Kind::Scalar(scalar) => self.primitive(scalar.primitive(), path, 0),
-            Kind::String(_) => self.primitive(Primitive::String, path, TEXT.max(forms::min_text(self.plan, node))),
+            Kind::String(_) => {
+                self.primitive(Primitive::String, path, TEXT.max(forms::min_text(self.plan, node)))
+            }
             Kind::Decimal => self.primitive(Primitive::Decimal, path, DECIMAL),
             Kind::Bytes { .. } => Part::Leaf(Box::new(Leaf::bytes(&self.length(path, BYTES)))),
             Kind::Array { item, .. } if cut(self, item) => Part::Items(Items::Each(Vec::new())),
             Kind::Array { item, .. } => {
                 let count = self.length(path, usual_items(around));
-                Part::Items(Items::Alike { count, item: Box::new(self.value(item, &format!("{path}[]"), within)?) })
+                Part::Items(Items::Alike {
+                    count,
+                    item: Box::new(self.value(item, &format!("{path}[]"), within)?),
+                })
             }
             Kind::Map { value, .. } if cut(self, value) => Part::Entries(Items::Each(Vec::new())),
             Kind::Map { key, value, .. } => {
                 let count = self.length(path, usual_items(around));
-                let fields = vec![self.value(key, &format!("{path}.key"), within)?, self.value(value, &format!("{path}.value"), within)?];
-                Part::Entries(Items::Alike { count, item: Box::new(Part::Record { fields, layout: RecordLayout::ENTRY }) })
+                let fields = vec![
+                    self.value(key, &format!("{path}.key"), within)?,
+                    self.value(value, &format!("{path}.value"), within)?,
+                ];
+                Part::Entries(Items::Alike {
+                    count,
+                    item: Box::new(Part::Record { fields, layout: RecordLayout::ENTRY }),
+                })
             }
             Kind::Optional(inner) => {
                 let share = self.assumptions.present.get(path).copied().unwrap_or(1.0);
@@ -139,14 +168,21 @@ impl<'a> Assumed<'a> {
     }
 
     fn primitive(&self, primitive: Primitive, path: &str, usual: u64) -> Part {
-        Part::Leaf(Box::new(Leaf::assumed(primitive, &self.length(path, usual), self.assumptions.ranges.get(path).copied())))
+        Part::Leaf(Box::new(Leaf::assumed(
+            primitive,
+            &self.length(path, usual),
+            self.assumptions.ranges.get(path).copied(),
+        )))
     }
 
     fn record(&mut self, id: TypeId, around: Around) -> Result<Part, TooLarge> {
         let (model, plan) = (self.model, self.plan);
         let record = plan.record(id);
         let within = Around { recursion: around.recursion + usize::from(record.recursive), ..around };
-        let parts = record.fields.iter().map(|field| self.value(&field.node, &paths::of_field(model, id, &field.name), within));
+        let parts = record
+            .fields
+            .iter()
+            .map(|field| self.value(&field.node, &paths::of_field(model, id, &field.name), within));
         Ok(Part::Record { fields: parts.collect::<Result<_, _>>()?, layout: RecordLayout::of(plan, record) })
     }
 
@@ -156,13 +192,15 @@ impl<'a> Assumed<'a> {
         let within = Around { recursion: around.recursion + usize::from(union.recursive), ..around };
         // Where recursion ends, the member that ends soonest is chosen.
         let members = || union.members.iter().enumerate();
-        let shortest = members().min_by_key(|(_, member)| height(&member.node, &self.heights)).map(|(index, _)| index);
+        let shortest =
+            members().min_by_key(|(_, member)| height(&member.node, &self.heights)).map(|(index, _)| index);
         let ends = union.recursive && within.recursion > self.assumptions.depth;
-        let chosen: Vec<(usize, &Field)> = members().filter(|(index, _)| !ends || Some(*index) == shortest).collect();
+        let chosen: Vec<(usize, &Field)> =
+            members().filter(|(index, _)| !ends || Some(*index) == shortest).collect();
         let share = 1.0 / chosen.len().max(1) as f64;
-        let parts = chosen
-            .into_iter()
-            .map(|(index, member)| Ok((index, share, self.value(&member.node, &paths::of_field(model, id, &member.name), within)?)));
+        let parts = chosen.into_iter().map(|(index, member)| {
+            Ok((index, share, self.value(&member.node, &paths::of_field(model, id, &member.name), within)?))
+        });
         Ok(Part::Union { members: parts.collect::<Result<_, _>>()?, extensible: union.extensible })
     }
 
@@ -173,7 +211,9 @@ impl<'a> Assumed<'a> {
     fn reaches_recursion(&self, node: &Node) -> bool {
         match &node.kind {
             Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Enum(_) => false,
-            Kind::Array { item, .. } | Kind::Optional(item) | Kind::Map { value: item, .. } => self.reaches_recursion(item),
+            Kind::Array { item, .. } | Kind::Optional(item) | Kind::Map { value: item, .. } => {
+                self.reaches_recursion(item)
+            }
             Kind::Record(id) => self.plan.record(*id).recursive,
             Kind::Union(id) => self.plan.union(*id).recursive,
         }
@@ -210,7 +250,13 @@ fn heights(model: &Model, plan: &Plan) -> Vec<u64> {
 
 fn height(node: &Node, heights: &[u64]) -> u64 {
     match node.kind {
-        Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Optional(_) | Kind::Map { .. } => 0,
+        Kind::Scalar(_)
+        | Kind::String(_)
+        | Kind::Decimal
+        | Kind::Bytes { .. }
+        | Kind::Array { .. }
+        | Kind::Optional(_)
+        | Kind::Map { .. } => 0,
         Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => heights[id.0],
     }
 }

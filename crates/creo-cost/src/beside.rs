@@ -23,11 +23,21 @@ impl Beside {
 
     fn raw(leaf: &Leaf) -> Beside {
         let unescaped = (leaf.xml.expected - leaf.raw.expected).max(0.0);
-        Beside { raw: 1.0, raw_text: leaf.length.as_ref().map_or(0.0, |length| length.mean()), unescaped, ..Beside::NOTHING }
+        Beside {
+            raw: 1.0,
+            raw_text: leaf.length.as_ref().map_or(0.0, |length| length.mean()),
+            unescaped,
+            ..Beside::NOTHING
+        }
     }
 
     fn times(self, factor: f64) -> Beside {
-        Beside { attributes: factor * self.attributes, raw: factor * self.raw, raw_text: factor * self.raw_text, unescaped: factor * self.unescaped }
+        Beside {
+            attributes: factor * self.attributes,
+            raw: factor * self.raw,
+            raw_text: factor * self.raw_text,
+            unescaped: factor * self.unescaped,
+        }
     }
 
     fn and(self, other: Beside) -> Beside {
@@ -56,13 +66,15 @@ fn of_fields(plan: &Plan, fields: &[Field], part: &Part) -> Beside {
 }
 
 fn of_node(plan: &Plan, node: &Node, part: &Part) -> Beside {
-    if let (Kind::Array { layout: ArrayLayout::Repeated, item, .. }, Part::Items(items)) = (&node.kind, part) {
+    if let (Kind::Array { layout: ArrayLayout::Repeated, item, .. }, Part::Items(items)) = (&node.kind, part)
+    {
         return each(items, |part| of_node(plan, item, part));
     }
     if let (Kind::Optional(inner), Part::Optional { share, part }) = (&node.kind, part) {
         let nil = node.xml.nillable || node.xml.position == Position::Text;
         let nothing = if nil { Beside::ATTRIBUTE.times(1.0 - share) } else { Beside::NOTHING };
-        return nothing.and(part.as_ref().map_or(Beside::NOTHING, |part| of_present(plan, inner, part).times(*share)));
+        return nothing
+            .and(part.as_ref().map_or(Beside::NOTHING, |part| of_present(plan, inner, part).times(*share)));
     }
     of_present(plan, node, part)
 }
@@ -76,7 +88,9 @@ fn of_present(plan: &Plan, node: &Node, part: &Part) -> Beside {
             _ => Beside::NOTHING,
         },
         Position::Text => Beside::NOTHING,
-        Position::Element | Position::Any | Position::Header | Position::Inline => of_content(plan, node, part),
+        Position::Element | Position::Any | Position::Header | Position::Inline => {
+            of_content(plan, node, part)
+        }
     }
 }
 
@@ -87,16 +101,28 @@ fn of_content(plan: &Plan, node: &Node, part: &Part) -> Beside {
         (Kind::Union(id), Part::Union { members, .. }) => {
             let union = plan.union(*id);
             sum(members.iter().map(|(index, share, part)| {
-                let typed = if union.derived && union.base != Some(*index) { Beside::ATTRIBUTE } else { Beside::NOTHING };
+                let typed = if union.derived && union.base != Some(*index) {
+                    Beside::ATTRIBUTE
+                } else {
+                    Beside::NOTHING
+                };
                 typed.and(of_node(plan, &union.members[*index].node, part)).times(*share)
             }))
         }
-        (Kind::Array { layout: ArrayLayout::Wrapped, item, .. }, Part::Items(items)) => each(items, |part| of_node(plan, item, part)),
-        (Kind::Map { key, value, attributes: false }, Part::Entries(items)) => each(items, |part| match part {
-            Part::Record { fields, .. } if fields.len() == 2 => of_node(plan, key, &fields[0]).and(of_node(plan, value, &fields[1])),
-            _ => Beside::NOTHING,
-        }),
-        (Kind::Optional(inner), Part::Optional { share, part: Some(part) }) => of_content(plan, inner, part).times(*share),
+        (Kind::Array { layout: ArrayLayout::Wrapped, item, .. }, Part::Items(items)) => {
+            each(items, |part| of_node(plan, item, part))
+        }
+        (Kind::Map { key, value, attributes: false }, Part::Entries(items)) => {
+            each(items, |part| match part {
+                Part::Record { fields, .. } if fields.len() == 2 => {
+                    of_node(plan, key, &fields[0]).and(of_node(plan, value, &fields[1]))
+                }
+                _ => Beside::NOTHING,
+            })
+        }
+        (Kind::Optional(inner), Part::Optional { share, part: Some(part) }) => {
+            of_content(plan, inner, part).times(*share)
+        }
         (
             Kind::Scalar(_)
             | Kind::String(_)
@@ -149,7 +175,10 @@ mod tests {
             interface I { void f(Page page); Tag g(Tag[] tags); }"#;
         let found = of(text, &[("Tag.b", 0.5), ("Page.number", 0.25)], &[], Wire::Soap);
         // Ten of any name, a tag for each of ten items with one and a half each, and nothing for three of four numbers; nothing; ten tags; one.
-        assert_eq!(found.iter().map(|on| on.beside.attributes).collect::<Vec<_>>(), [10.0 + 15.0 + 0.75, 0.0, 15.0, 1.5]);
+        assert_eq!(
+            found.iter().map(|on| on.beside.attributes).collect::<Vec<_>>(),
+            [10.0 + 15.0 + 0.75, 0.0, 15.0, 1.5]
+        );
         assert!(of(text, &[], &[], Wire::Json).iter().all(|on| on.beside == Beside::default()));
     }
 
@@ -159,8 +188,13 @@ mod tests {
             interface I { Page f(Page[] pages); }"#;
         let shares = [("Page.any", 0.5)];
         let lengths = [("Page.any", 100), ("Page.body", 60), ("f.pages", 4)];
-        for (wire, raw) in [(Wire::Soap, 1.0), (Wire::Table(Scheme::Record), 1.0), (Wire::Json, 0.0), (Wire::Binary, 0.0)] {
-            let found: Vec<(f64, f64)> = of(text, &shares, &lengths, wire).iter().map(|on| (on.beside.raw, on.beside.raw_text)).collect();
+        for (wire, raw) in
+            [(Wire::Soap, 1.0), (Wire::Table(Scheme::Record), 1.0), (Wire::Json, 0.0), (Wire::Binary, 0.0)]
+        {
+            let found: Vec<(f64, f64)> = of(text, &shares, &lengths, wire)
+                .iter()
+                .map(|on| (on.beside.raw, on.beside.raw_text))
+                .collect();
             assert_eq!(found, [(6.0 * raw, 440.0 * raw), (1.5 * raw, 110.0 * raw)], "{}", wire.word());
         }
     }

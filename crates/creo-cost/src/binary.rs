@@ -9,11 +9,15 @@ use creo_plan::count_size;
 pub fn size(part: &Part) -> Spread {
     match part {
         Part::Leaf(leaf) => leaf.binary,
-        Part::Record { fields, layout } => Spread::sum(fields.iter().map(size)).and(region(layout.extensible)),
-        Part::Union { members, extensible } => {
-            Spread::one_of(members.iter().map(|(index, share, part)| (*share, size(part).and(count_size(*index as u64)).and(region(*extensible)))))
+        Part::Record { fields, layout } => {
+            Spread::sum(fields.iter().map(size)).and(region(layout.extensible))
         }
-        Part::Optional { share, part } => part.as_ref().map_or(Spread::ZERO, |part| size(part).or(*share, Spread::ZERO)).and(1),
+        Part::Union { members, extensible } => Spread::one_of(members.iter().map(|(index, share, part)| {
+            (*share, size(part).and(count_size(*index as u64)).and(region(*extensible)))
+        })),
+        Part::Optional { share, part } => {
+            part.as_ref().map_or(Spread::ZERO, |part| size(part).or(*share, Spread::ZERO)).and(1)
+        }
         Part::Items(items) | Part::Entries(items) => {
             let inside = match items {
                 Items::Alike { count, item } => size(item).times(count),

@@ -116,7 +116,11 @@ impl Binding {
 
     /// `soap+http`, or a wire's or transport's name alone, which means all of it; of other stacks their own name alone, or with the transport.
     pub fn named(name: &str) -> Vec<Binding> {
-        let is_meant = |b: &Binding| b.to_string() == name || b.wire.word() == name || (b.transport.word() == name && !b.wire.is_foreign());
+        let is_meant = |b: &Binding| {
+            b.to_string() == name
+                || b.wire.word() == name
+                || (b.transport.word() == name && !b.wire.is_foreign())
+        };
         Wire::known().flat_map(Binding::of).filter(is_meant).collect()
     }
 }
@@ -172,7 +176,11 @@ impl<'m> Sizes<'m> {
 
     pub fn methods(&self) -> impl Iterator<Item = MethodId> + use<'m> {
         let model: &'m Model = self.model;
-        model.interfaces.iter().enumerate().flat_map(|(interface, i)| (0..i.methods.len()).map(move |method| MethodId { interface, method }))
+        model
+            .interfaces
+            .iter()
+            .enumerate()
+            .flat_map(|(interface, i)| (0..i.methods.len()).map(move |method| MethodId { interface, method }))
     }
 
     pub fn method(&self, id: MethodId) -> (&'m Interface, &'m Method) {
@@ -201,22 +209,31 @@ impl<'m> Sizes<'m> {
             // Of another stack, what its size is estimated from (COST-35).
             Wire::Soap | Wire::Foreign(_) => xml::soap(self.plan, message, part),
             Wire::Table(scheme) => table::message(self.plan, scheme, message, part, None),
-            Wire::TableInSoap(scheme) => table::message(self.plan, scheme, message, part, of).and(xml::envelope()),
+            Wire::TableInSoap(scheme) => {
+                table::message(self.plan, scheme, message, part, of).and(xml::envelope())
+            }
             Wire::Json => match direction {
                 Direction::Request => json::request(self.plan, &message.record.fields, part),
-                Direction::Response => json::response(self.plan, message.record.fields.first().map(|field| &field.node), part),
+                Direction::Response => {
+                    json::response(self.plan, message.record.fields.first().map(|field| &field.node), part)
+                }
             },
         })
     }
 
     /// What of a message's body the description decides, beside its parts. `None`: a oneway method has no response.
     pub fn on_wire(&self, wire: Wire, id: MethodId, direction: Direction, part: &Part) -> Option<OnWire> {
-        Some(OnWire { body: self.body(wire, id, direction, part)?.expected, beside: self.beside(wire, id, direction, part) })
+        Some(OnWire {
+            body: self.body(wire, id, direction, part)?.expected,
+            beside: self.beside(wire, id, direction, part),
+        })
     }
 
     /// What a message has beside its parts, on average.
     pub(crate) fn beside(&self, wire: Wire, id: MethodId, direction: Direction, part: &Part) -> Beside {
-        let found = || self.message(id, direction).map_or(Beside::default(), |message| beside(self.plan, message, part));
+        let found = || {
+            self.message(id, direction).map_or(Beside::default(), |message| beside(self.plan, message, part))
+        };
         match wire {
             Wire::Soap | Wire::Foreign(_) => found(),
             // Tables have no elements, and escape such texts as all others.
@@ -226,7 +243,13 @@ impl<'m> Sizes<'m> {
     }
 
     /// The bytes of a body on a binding: over HTTP, a table or JSON of nothing is no body at all (TDX-51, JSON-21).
-    pub fn body_on(&self, binding: Binding, id: MethodId, direction: Direction, part: &Part) -> Option<Spread> {
+    pub fn body_on(
+        &self,
+        binding: Binding,
+        id: MethodId,
+        direction: Direction,
+        part: &Part,
+    ) -> Option<Spread> {
         let body = self.body(binding.wire, id, direction, part)?;
         let (_, method) = self.method(id);
         let nothing = direction == Direction::Response && method.result.is_none();
@@ -260,20 +283,30 @@ impl<'m> Sizes<'m> {
             Direction::Request => {
                 let place = match wire {
                     Wire::Soap | Wire::TableInSoap(_) | Wire::Foreign(_) => format!("/{}", interface.name),
-                    Wire::Binary | Wire::Table(_) | Wire::Json => format!("/{}/{}", interface.name, method.name),
+                    Wire::Binary | Wire::Table(_) | Wire::Json => {
+                        format!("/{}/{}", interface.name, method.name)
+                    }
                 };
                 let action = match wire {
-                    Wire::Soap | Wire::TableInSoap(_) | Wire::Foreign(_) => format!("SOAPAction: \"{}\"\r\n", self.action(id)),
+                    Wire::Soap | Wire::TableInSoap(_) | Wire::Foreign(_) => {
+                        format!("SOAPAction: \"{}\"\r\n", self.action(id))
+                    }
                     Wire::Binary | Wire::Table(_) | Wire::Json => String::new(),
                 };
                 format!("POST {place} HTTP/1.1\r\nHost: localhost\r\nCreo-Timeout: 60000\r\n{action}")
             }
-            Direction::Response if body.most == 0 => return Spread::exact("HTTP/1.1 204 No Content\r\n\r\n".len() as u64),
+            Direction::Response if body.most == 0 => {
+                return Spread::exact("HTTP/1.1 204 No Content\r\n\r\n".len() as u64);
+            }
             Direction::Response => "HTTP/1.1 200 OK\r\n".to_owned(),
         };
         head.push_str(&format!("Content-Type: {media}\r\nContent-Length: \r\n\r\n"));
         let digits = |n: u64| n.to_string().len() as u64;
-        let length = Spread { least: digits(body.least), expected: digits(body.expected.round() as u64) as f64, most: digits(body.most) };
+        let length = Spread {
+            least: digits(body.least),
+            expected: digits(body.expected.round() as u64) as f64,
+            most: digits(body.most),
+        };
         length.and(head.len() as u64)
     }
 

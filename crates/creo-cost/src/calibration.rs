@@ -21,7 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The files of the description whose messages are measured, each with its name; the first imports the other.
-pub const DESCRIPTION: [(&str, &str); 2] = [("calibration-raw.creo", include_str!("../calibration-raw.creo")), COMMON];
+pub const DESCRIPTION: [(&str, &str); 2] =
+    [("calibration-raw.creo", include_str!("../calibration-raw.creo")), COMMON];
 
 /// The one with the messages that other stacks than Creo's have, too: [`common_cases`].
 pub const COMMON: (&str, &str) = ("calibration.creo", include_str!("../calibration.creo"));
@@ -96,7 +97,9 @@ pub fn prepare(
 ) -> Result<Prepared, CalibrationError> {
     let (_, declared) = sizes.method(method);
     let plan = sizes.plan();
-    let assumed = Assumed::new(sizes.model(), plan, assumptions).message(method, direction).map_err(CalibrationError::TooLarge)?;
+    let assumed = Assumed::new(sizes.model(), plan, assumptions)
+        .message(method, direction)
+        .map_err(CalibrationError::TooLarge)?;
     let mut values = Values::new(plan, seed, wide);
     let observed = Observed::new(plan);
     let record = sizes.message(method, direction).map(|message| &message.record);
@@ -123,7 +126,12 @@ pub fn prepare(
 /// Makes the values of all cases.
 pub fn prepare_cases(sizes: &Sizes<'_>, cases: &[Case]) -> Result<Vec<Prepared>, CalibrationError> {
     let paths = Paths::new(sizes.model());
-    let full = |name: &str| paths.find(name).map(|(path, _)| path.to_owned()).map_err(|_| CalibrationError::Unknown(name.to_owned()));
+    let full = |name: &str| {
+        paths
+            .find(name)
+            .map(|(path, _)| path.to_owned())
+            .map_err(|_| CalibrationError::Unknown(name.to_owned()))
+    };
     cases
         .iter()
         .enumerate()
@@ -140,7 +148,14 @@ pub fn prepare_cases(sizes: &Sizes<'_>, cases: &[Case]) -> Result<Vec<Prepared>,
             }
             let method = sizes.methods().find(|id| sizes.method(*id).1.name == case.method);
             let method = method.ok_or_else(|| CalibrationError::Unknown(case.method.to_owned()))?;
-            let prepared = prepare(sizes, method, case.direction, &assumptions, seed as u64, f64::from(u8::from(case.wide)))?;
+            let prepared = prepare(
+                sizes,
+                method,
+                case.direction,
+                &assumptions,
+                seed as u64,
+                f64::from(u8::from(case.wide)),
+            )?;
             Ok(Prepared { name: case.name(), line: case.line.clone(), ..prepared })
         })
         .collect()
@@ -162,13 +177,28 @@ fn modelled(sizes: &Sizes<'_>, wire: Wire, request: &Prepared) -> u64 {
 }
 
 /// Holds the size of a sample against the model's. What another stack writes has the size that it has.
-pub fn check_size(sizes: &Sizes<'_>, wire: Wire, request: &Prepared, bytes: u64) -> Result<(), CalibrationError> {
+pub fn check_size(
+    sizes: &Sizes<'_>,
+    wire: Wire,
+    request: &Prepared,
+    bytes: u64,
+) -> Result<(), CalibrationError> {
     let model = modelled(sizes, wire, request);
-    if model == bytes || wire.is_foreign() { Ok(()) } else { Err(CalibrationError::Size(request.name.clone(), wire.word(), model, bytes)) }
+    if model == bytes || wire.is_foreign() {
+        Ok(())
+    } else {
+        Err(CalibrationError::Size(request.name.clone(), wire.word(), model, bytes))
+    }
 }
 
 /// Fits both ways of a wire.
-pub fn fit_wire(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], samples: &[Sample], noise: f64) -> Result<WireProfile, CalibrationError> {
+pub fn fit_wire(
+    sizes: &Sizes<'_>,
+    wire: Wire,
+    requests: &[Prepared],
+    samples: &[Sample],
+    noise: f64,
+) -> Result<WireProfile, CalibrationError> {
     for sample in samples {
         check_size(sizes, wire, &requests[sample.request], sample.bytes)?;
     }
@@ -176,7 +206,8 @@ pub fn fit_wire(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], samples: &
     let one = |time: fn(&Sample) -> f64| fit_one(sizes, wire, requests, samples, noise, time).map_err(wrong);
     let (serialize, deserialize) = (one(|s| s.serialize)?, one(|s| s.deserialize)?);
     let size = if wire.is_foreign() {
-        let points = samples.iter().map(|s| (modelled(sizes, wire, &requests[s.request]) as f64, s.bytes as f64));
+        let points =
+            samples.iter().map(|s| (modelled(sizes, wire, &requests[s.request]) as f64, s.bytes as f64));
         Some(LineProfile::new(Wire::Soap.word(), &relative_line(&points.collect::<Vec<_>>()).map_err(wrong)?))
     } else {
         None
@@ -185,16 +216,29 @@ pub fn fit_wire(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], samples: &
 }
 
 /// What messages are made of, with their times; a method counts as often whatever number of messages it has (COST-23).
-fn measured(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], samples: &[Sample], bends: Bends, time: fn(&Sample) -> f64) -> Vec<Measured> {
+fn measured(
+    sizes: &Sizes<'_>,
+    wire: Wire,
+    requests: &[Prepared],
+    samples: &[Sample],
+    bends: Bends,
+    time: fn(&Sample) -> f64,
+) -> Vec<Measured> {
     let mut of_method: BTreeMap<MethodId, f64> = BTreeMap::new();
     samples.iter().for_each(|sample| *of_method.entry(requests[sample.request].method).or_default() += 1.0);
     let one = |sample: &Sample| {
         let request = &requests[sample.request];
         let bends = Bends { wide: request.wide, ..bends };
-        let on_wire = sizes.on_wire(wire, request.method, request.direction, &request.part).unwrap_or_default();
+        let on_wire =
+            sizes.on_wire(wire, request.method, request.direction, &request.part).unwrap_or_default();
         let features = features(wire, request.direction, &request.part, on_wire, bends);
         let count = if several_kinds(&features) { SEVERAL } else { 1.0 };
-        Measured { name: request.name.clone(), features, ns: time(sample), weight: count / of_method[&request.method] }
+        Measured {
+            name: request.name.clone(),
+            features,
+            ns: time(sample),
+            weight: count / of_method[&request.method],
+        }
     };
     samples.iter().map(one).collect()
 }
@@ -205,7 +249,9 @@ const SEVERAL: f64 = 3.0;
 /// Whether a message holds values of at least three kinds.
 fn several_kinds(features: &Features) -> bool {
     let kind = |feature: &Feature| match feature {
-        Feature::Single(kind) | Feature::Field(kind) | Feature::Item(kind) | Feature::Cell(kind) => Some(*kind),
+        Feature::Single(kind) | Feature::Field(kind) | Feature::Item(kind) | Feature::Cell(kind) => {
+            Some(*kind)
+        }
         _ => None,
     };
     features.keys().filter_map(kind).collect::<BTreeSet<_>>().len() >= 3
@@ -244,8 +290,10 @@ pub struct Residual {
 fn mean_text(part: &Part) -> Option<f64> {
     let found = features(Wire::Soap, Direction::Request, part, OnWire::default(), Bends::default());
     let strings = Kind::Primitive(Primitive::String);
-    let count: f64 =
-        [Feature::Item(strings), Feature::Field(strings), Feature::Single(strings)].iter().filter_map(|feature| found.get(feature)).sum();
+    let count: f64 = [Feature::Item(strings), Feature::Field(strings), Feature::Single(strings)]
+        .iter()
+        .filter_map(|feature| found.get(feature))
+        .sum();
     found.get(&Feature::Text).filter(|_| count > 0.0).map(|bytes| bytes / count)
 }
 
@@ -274,7 +322,9 @@ fn fit_one(
         }
     }
     let cut_of = |line: &str, longer: f64| match lines.iter().find(|(name, _)| name == line) {
-        Some((_, points)) => cut_off(&points.iter().copied().filter(|(length, _)| *length > longer).collect::<Vec<_>>()),
+        Some((_, points)) => {
+            cut_off(&points.iter().copied().filter(|(length, _)| *length > longer).collect::<Vec<_>>())
+        }
         None => Ok(None),
     };
     let cut = cut_of(CUT_LINE, 0.0)?;
@@ -283,9 +333,16 @@ fn fit_one(
     let bytes = cut_of(BYTES_LINE, long.unwrap_or(0.0))?;
     let jump = |cut: Option<Cut>| cut.filter(|cut| cut.jump).map(|cut| cut.at);
     let at = |cut: Option<Cut>| cut.map(|cut| cut.at);
-    let known = Bends { cut: at(cut), jump: jump(cut).is_some(), bytes: at(bytes), bytes_jump: jump(bytes).is_some(), ..Bends::default() };
+    let known = Bends {
+        cut: at(cut),
+        jump: jump(cut).is_some(),
+        bytes: at(bytes),
+        bytes_jump: jump(bytes).is_some(),
+        ..Bends::default()
+    };
     let points = measured(sizes, wire, requests, samples, known, time);
-    let counts: Vec<f64> = samples.iter().map(|sample| values(wire, &requests[sample.request].part)).collect();
+    let counts: Vec<f64> =
+        samples.iter().map(|sample| values(wire, &requests[sample.request].part)).collect();
     let straight = Fit::new(&points)?;
     let many = bend(&straight, &points, &counts);
     let fit = match many {
@@ -317,13 +374,28 @@ mod tests {
     }
 
     /// What a machine would measure that costs `cost` for each variable.
-    fn samples(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], cost: impl Fn(Feature) -> f64, cut: Option<f64>) -> Vec<Sample> {
+    fn samples(
+        sizes: &Sizes<'_>,
+        wire: Wire,
+        requests: &[Prepared],
+        cost: impl Fn(Feature) -> f64,
+        cut: Option<f64>,
+    ) -> Vec<Sample> {
         requests
             .iter()
             .enumerate()
             .map(|(request, prepared)| {
-                let on_wire = sizes.on_wire(wire, prepared.method, prepared.direction, &prepared.part).unwrap_or_default();
-                let bends = Bends { cut, jump: cut.is_some(), bytes: cut, bytes_jump: cut.is_some(), many: None, wide: prepared.wide };
+                let on_wire = sizes
+                    .on_wire(wire, prepared.method, prepared.direction, &prepared.part)
+                    .unwrap_or_default();
+                let bends = Bends {
+                    cut,
+                    jump: cut.is_some(),
+                    bytes: cut,
+                    bytes_jump: cut.is_some(),
+                    many: None,
+                    wide: prepared.wide,
+                };
                 let found = features(wire, prepared.direction, &prepared.part, on_wire, bends);
                 let ns: f64 = found.iter().map(|(feature, amount)| cost(*feature) * amount).sum();
                 Sample { request, bytes: on_wire.body as u64, serialize: ns, deserialize: 2.0 * ns }
@@ -342,10 +414,17 @@ mod tests {
             let requests = prepare_cases(&sizes, &cases(quick)).unwrap_or_else(|e| panic!("{e}"));
             for wire in Wire::ALL {
                 let measured = samples(&sizes, wire, &requests, cost, None);
-                let profile = fit_wire(&sizes, wire, &requests, &measured, 1.0).unwrap_or_else(|e| panic!("quick {quick}: {e}"));
+                let profile = fit_wire(&sizes, wire, &requests, &measured, 1.0)
+                    .unwrap_or_else(|e| panic!("quick {quick}: {e}"));
                 for found in &profile.serialize.coefficients {
-                    let feature = Feature::from_word(&found.feature).unwrap_or_else(|| panic!("{}", found.feature));
-                    assert!((found.ns - cost(feature)).abs() < 0.01 * cost(feature), "{} on {}: {found:?}", cost(feature), wire.word());
+                    let feature =
+                        Feature::from_word(&found.feature).unwrap_or_else(|| panic!("{}", found.feature));
+                    assert!(
+                        (found.ns - cost(feature)).abs() < 0.01 * cost(feature),
+                        "{} on {}: {found:?}",
+                        cost(feature),
+                        wire.word()
+                    );
                 }
                 let missing: Vec<String> = all
                     .iter()
@@ -354,7 +433,14 @@ mod tests {
                     .filter(|word| profile.serialize.coefficients.iter().all(|c| c.feature != *word))
                     .collect();
                 assert_eq!(missing, Vec::<String>::new(), "{}", wire.word());
-                assert!(profile.deserialize.lines.len() > 15 && profile.deserialize.lines.iter().all(|line| line.r2 > 0.99 || line.of.contains('?')));
+                assert!(
+                    profile.deserialize.lines.len() > 15
+                        && profile
+                            .deserialize
+                            .lines
+                            .iter()
+                            .all(|line| line.r2 > 0.99 || line.of.contains('?'))
+                );
             }
         }
     }
@@ -363,19 +449,27 @@ mod tests {
     fn as_many_strings_are_wide_as_is_assumed() {
         let model = model();
         let sizes = Sizes::new(&model);
-        let method = sizes.methods().find(|id| sizes.method(*id).1.name == "strings").unwrap_or_else(|| panic!("strings"));
+        let method = sizes
+            .methods()
+            .find(|id| sizes.method(*id).1.name == "strings")
+            .unwrap_or_else(|| panic!("strings"));
         let of_length = |length: u64, wide: f64| -> (usize, usize) {
             let (paths, mut assumptions) = (Paths::new(sizes.model()), Assumptions::default());
             for (path, count) in [("strings.v", 1000), ("strings.v[]", length)] {
                 let (full, _) = paths.find(path).unwrap_or_else(|e| panic!("{e:?}"));
                 assumptions.lengths.insert(full.to_owned(), crate::length::Length::Fixed(count));
             }
-            let prepared = prepare(&sizes, method, Direction::Request, &assumptions, 5, wide).unwrap_or_else(|e| panic!("{e}"));
-            let texts: Vec<&str> = prepared.value["v"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            let prepared = prepare(&sizes, method, Direction::Request, &assumptions, 5, wide)
+                .unwrap_or_else(|e| panic!("{e}"));
+            let texts: Vec<&str> =
+                prepared.value["v"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
             assert!(texts.iter().all(|text| text.len() as u64 == length));
             (texts.len(), texts.iter().filter(|text| !text.is_ascii()).count())
         };
-        assert_eq!([of_length(5, 0.0), of_length(5, 1.0), of_length(4, 1.0)], [(1000, 0), (1000, 1000), (1000, 0)]);
+        assert_eq!(
+            [of_length(5, 0.0), of_length(5, 1.0), of_length(4, 1.0)],
+            [(1000, 0), (1000, 1000), (1000, 0)]
+        );
         let (_, wide) = of_length(20, 0.25);
         assert!((200..300).contains(&wide), "{wide}");
     }
@@ -387,20 +481,44 @@ mod tests {
         let requests = prepare_cases(&sizes, &cases(true)).unwrap_or_else(|e| panic!("{e}"));
         let samples = samples(&sizes, Wire::Json, &requests, |_| 1.0, None);
         let mut of_method: BTreeMap<MethodId, (f64, f64)> = BTreeMap::new();
-        for (point, request) in measured(&sizes, Wire::Json, &requests, &samples, Bends::default(), |s| s.serialize).iter().zip(&requests) {
+        for (point, request) in
+            measured(&sizes, Wire::Json, &requests, &samples, Bends::default(), |s| s.serialize)
+                .iter()
+                .zip(&requests)
+        {
             let (messages, weight) = of_method.entry(request.method).or_default();
             (*messages, *weight) = (*messages + 1.0, *weight + point.weight);
         }
-        assert!(of_method.values().all(|(_, weight)| (1.0 - 1e-9..SEVERAL + 1e-9).contains(weight)), "{of_method:?}");
-        let of = |name: &str| of_method.iter().find(|(id, _)| sizes.method(**id).1.name == name).map(|(_, (_, weight))| weight.round());
-        assert_eq!([of("ints"), of("nested"), of("invoices"), of("station")], [Some(1.0), Some(1.0), Some(SEVERAL), Some(SEVERAL)]);
-        assert!(of_method.values().any(|(messages, _)| *messages == 1.0) && of_method.values().any(|(messages, _)| *messages > 5.0));
+        assert!(
+            of_method.values().all(|(_, weight)| (1.0 - 1e-9..SEVERAL + 1e-9).contains(weight)),
+            "{of_method:?}"
+        );
+        let of = |name: &str| {
+            of_method
+                .iter()
+                .find(|(id, _)| sizes.method(**id).1.name == name)
+                .map(|(_, (_, weight))| weight.round())
+        };
+        assert_eq!(
+            [of("ints"), of("nested"), of("invoices"), of("station")],
+            [Some(1.0), Some(1.0), Some(SEVERAL), Some(SEVERAL)]
+        );
+        assert!(
+            of_method.values().any(|(messages, _)| *messages == 1.0)
+                && of_method.values().any(|(messages, _)| *messages > 5.0)
+        );
     }
 
     /// What no message of a wire can have, or none without a cut-off.
     fn never(wire: Wire, feature: Feature) -> bool {
-        let on_text_alone = matches!(feature, Feature::Markup | Feature::MarkupRow | Feature::RealDigits | Feature::ChangeRow);
-        let on_binary_alone = matches!(feature, Feature::Alike | Feature::TextAlike | Feature::Long | Feature::Run | Feature::SingleRun);
+        let on_text_alone = matches!(
+            feature,
+            Feature::Markup | Feature::MarkupRow | Feature::RealDigits | Feature::ChangeRow
+        );
+        let on_binary_alone = matches!(
+            feature,
+            Feature::Alike | Feature::TextAlike | Feature::Long | Feature::Run | Feature::SingleRun
+        );
         let of_no_size = matches!(
             feature,
             Feature::Cell(Kind::Bytes | Kind::Primitive(Primitive::String | Primitive::Decimal))
@@ -409,12 +527,20 @@ mod tests {
                 | Feature::TextCell
         );
         // A `byte[]` has no items (LANG-11).
-        matches!(feature, Feature::Item(Kind::Primitive(Primitive::Byte)) | Feature::Array(Kind::Primitive(Primitive::Byte)))
-            || matches!(
-                feature,
-                Feature::TextBeyond | Feature::TextOver | Feature::TextOverItem | Feature::BytesBeyond | Feature::BytesOver | Feature::Many
-            )
-            || matches!(feature, Feature::Attribute | Feature::Tagged | Feature::SingleRow) && wire != Wire::Soap
+        matches!(
+            feature,
+            Feature::Item(Kind::Primitive(Primitive::Byte))
+                | Feature::Array(Kind::Primitive(Primitive::Byte))
+        ) || matches!(
+            feature,
+            Feature::TextBeyond
+                | Feature::TextOver
+                | Feature::TextOverItem
+                | Feature::BytesBeyond
+                | Feature::BytesOver
+                | Feature::Many
+        ) || matches!(feature, Feature::Attribute | Feature::Tagged | Feature::SingleRow)
+            && wire != Wire::Soap
             || matches!(feature, Feature::Raw | Feature::TextRaw) && matches!(wire, Wire::Binary | Wire::Json)
             || feature == Feature::RowInner && !matches!(wire, Wire::Soap | Wire::Json)
             || if wire == Wire::Binary { on_text_alone || of_no_size } else { on_binary_alone }
@@ -433,10 +559,16 @@ mod tests {
         };
         // No string is that long.
         let measured = samples(&sizes, Wire::Binary, &requests, cost, Some(145.0));
-        let profile = fit_wire(&sizes, Wire::Binary, &requests, &measured, 1.0).unwrap_or_else(|e| panic!("{e}"));
+        let profile =
+            fit_wire(&sizes, Wire::Binary, &requests, &measured, 1.0).unwrap_or_else(|e| panic!("{e}"));
         let cut = profile.serialize.cut.unwrap_or_else(|| panic!("a cut-off"));
         assert!(cut.jump && (141.0..=150.0).contains(&cut.at), "{cut:?}");
-        let over = profile.serialize.coefficients.iter().find(|c| c.feature == "text.over").unwrap_or_else(|| panic!("over"));
+        let over = profile
+            .serialize
+            .coefficients
+            .iter()
+            .find(|c| c.feature == "text.over")
+            .unwrap_or_else(|| panic!("over"));
         assert!((over.ns - 400.0).abs() < 4.0, "{over:?}");
     }
 
@@ -452,20 +584,33 @@ mod tests {
         let model = model();
         let sizes = Sizes::new(&model);
         let requests = prepare_cases(&sizes, &cases(false)).unwrap_or_else(|e| panic!("{e}"));
-        let shipped: Vec<_> =
-            crate::profile::SHIPPED.iter().map(|text| crate::profile::Profile::from_json(text).unwrap_or_else(|e| panic!("{e}"))).collect();
+        let shipped: Vec<_> = crate::profile::SHIPPED
+            .iter()
+            .map(|text| crate::profile::Profile::from_json(text).unwrap_or_else(|e| panic!("{e}")))
+            .collect();
         for (of, target) in shipped.iter().flat_map(|of| of.targets.iter().map(move |target| (of, target))) {
             let lacks = |name: &str| {
-                LATER.iter().any(|(processor, methods)| of.is_of(Some(processor)) && methods.iter().any(|method| name.starts_with(method)))
+                LATER.iter().any(|(processor, methods)| {
+                    of.is_of(Some(processor)) && methods.iter().any(|method| name.starts_with(method))
+                })
             };
             for found in &target.wires {
                 let wire = Wire::from_word(&found.wire).unwrap_or_else(|| panic!("{}", found.wire));
                 for profile in [&found.serialize, &found.deserialize] {
                     let fit = profile.fit();
                     for prepared in requests.iter().filter(|request| !lacks(&request.name)) {
-                        let on_wire = sizes.on_wire(wire, prepared.method, prepared.direction, &prepared.part).unwrap_or_default();
-                        let features = features(wire, prepared.direction, &prepared.part, on_wire, profile.bends(1.0));
-                        assert!(fit.time(&features).is_some(), "{} {} {}: it lacks one of {features:?}", target.target, wire.word(), prepared.name);
+                        let on_wire = sizes
+                            .on_wire(wire, prepared.method, prepared.direction, &prepared.part)
+                            .unwrap_or_default();
+                        let features =
+                            features(wire, prepared.direction, &prepared.part, on_wire, profile.bends(1.0));
+                        assert!(
+                            fit.time(&features).is_some(),
+                            "{} {} {}: it lacks one of {features:?}",
+                            target.target,
+                            wire.word(),
+                            prepared.name
+                        );
                     }
                 }
             }
@@ -485,15 +630,26 @@ mod tests {
             _ => 1.0,
         };
         let measured = samples(&sizes, Wire::Soap, &requests, cost, Some(256.0));
-        let profile = fit_wire(&sizes, Wire::Soap, &requests, &measured, 1.0).unwrap_or_else(|e| panic!("{e}"));
+        let profile =
+            fit_wire(&sizes, Wire::Soap, &requests, &measured, 1.0).unwrap_or_else(|e| panic!("{e}"));
         let cut = profile.serialize.cut.unwrap_or_else(|| panic!("a cut-off"));
         assert!((230.0..290.0).contains(&cut.at), "{cut:?}");
-        let beyond = profile.serialize.coefficients.iter().find(|c| c.feature == "text.beyond").unwrap_or_else(|| panic!("beyond"));
+        let beyond = profile
+            .serialize
+            .coefficients
+            .iter()
+            .find(|c| c.feature == "text.beyond")
+            .unwrap_or_else(|| panic!("beyond"));
         assert!((beyond.ns - 3.0).abs() < 0.1, "{beyond:?}");
         // That of `byte[]` is looked for by itself.
         let bytes = profile.serialize.bytes_cut.unwrap_or_else(|| panic!("a cut-off"));
         assert!(bytes.jump && (256.0..300.0).contains(&bytes.at), "{bytes:?}");
-        let beyond = profile.serialize.coefficients.iter().find(|c| c.feature == "bytes.beyond").unwrap_or_else(|| panic!("beyond"));
+        let beyond = profile
+            .serialize
+            .coefficients
+            .iter()
+            .find(|c| c.feature == "bytes.beyond")
+            .unwrap_or_else(|| panic!("beyond"));
         assert!((beyond.ns - 2.0).abs() < 0.1, "{beyond:?}");
     }
 

@@ -21,7 +21,15 @@ pub struct Case {
 
 impl Case {
     fn new(method: &'static str) -> Case {
-        Case { method, direction: Direction::Request, lengths: Vec::new(), present: Vec::new(), ranges: Vec::new(), wide: false, line: None }
+        Case {
+            method,
+            direction: Direction::Request,
+            lengths: Vec::new(),
+            present: Vec::new(),
+            ranges: Vec::new(),
+            wide: false,
+            line: None,
+        }
     }
 
     fn answer(method: &'static str) -> Case {
@@ -56,7 +64,8 @@ impl Case {
 
     /// A name for people: the method and the lengths.
     pub fn name(&self) -> String {
-        let lengths = self.lengths.iter().map(|(path, length)| format!(" {path}={length}")).collect::<String>();
+        let lengths =
+            self.lengths.iter().map(|(path, length)| format!(" {path}={length}")).collect::<String>();
         format!("{}{lengths}{}", self.method, if self.wide { " wide" } else { "" })
     }
 }
@@ -115,12 +124,28 @@ const LOOSE: [&str; 13] = [
 ];
 
 /// Methods of arrays and maps of which nothing is varied but their length.
-const MANY: [&str; 12] =
-    ["longNames", "shortNames", "looseLongNames", "looseShortNames", "ones", "people", "groups", "holders", "lists", "shapes", "counts", "names"];
+const MANY: [&str; 12] = [
+    "longNames",
+    "shortNames",
+    "looseLongNames",
+    "looseShortNames",
+    "ones",
+    "people",
+    "groups",
+    "holders",
+    "lists",
+    "shapes",
+    "counts",
+    "names",
+];
 
 /// Methods of arrays of structs with attributes, and of one.
-const TAGGED: [(&str, &str); 4] =
-    [("taggedInts", "singleTaggedInts"), ("taggedStrings", "singleTaggedStrings"), ("tagged", "singleTagged"), ("worded", "singleWorded")];
+const TAGGED: [(&str, &str); 4] = [
+    ("taggedInts", "singleTaggedInts"),
+    ("taggedStrings", "singleTaggedStrings"),
+    ("tagged", "singleTagged"),
+    ("worded", "singleWorded"),
+];
 
 /// Methods of arrays of structs within structs, and of one.
 const NESTED: [(&str, &str); 2] = [("tags", "singleTags"), ("looseTags", "singleLooseTags")];
@@ -129,11 +154,15 @@ const NESTED: [(&str, &str); 2] = [("tags", "singleTags"), ("looseTags", "single
 const ANSWERS: [&str; 4] = ["answerInts", "answerStrings", "answerPeople", "answerText"];
 
 /// Methods that return something of one length.
-const ANSWERED: [&str; 6] = ["answerEmpty", "answerInt", "answerBoolean", "answerPerson", "answerInvoice", "answerStrings"];
+const ANSWERED: [&str; 6] =
+    ["answerEmpty", "answerInt", "answerBoolean", "answerPerson", "answerInvoice", "answerStrings"];
 
 /// Methods that return something or nothing.
-const MAYBE_ANSWERED: [(&str, &str); 3] =
-    [("answerMaybeText", "answerMaybeText.result"), ("answerMaybeInt", "answerMaybeInt.result"), ("answerMaybePerson", "answerMaybePerson.result")];
+const MAYBE_ANSWERED: [(&str, &str); 3] = [
+    ("answerMaybeText", "answerMaybeText.result"),
+    ("answerMaybeInt", "answerMaybeInt.result"),
+    ("answerMaybePerson", "answerMaybePerson.result"),
+];
 
 /// Methods of a struct alone.
 const SINGLES: [&str; 13] = [
@@ -153,7 +182,8 @@ const SINGLES: [&str; 13] = [
 ];
 
 /// The lengths of the types that have a little of everything.
-const COMPOSED: &[&str] = &["Invoice.lines", "Line.notes", "Ledger.invoices", "Station.samples", "Station.parts"];
+const COMPOSED: &[&str] =
+    &["Invoice.lines", "Line.notes", "Ledger.invoices", "Station.samples", "Station.parts"];
 
 /// The fields of a struct of `byte[]`s.
 const BLOBS: &[&str] = &["Blobs.a", "Blobs.b", "Blobs.c", "Blobs.d"];
@@ -174,14 +204,26 @@ fn raw_cases(quick: bool) -> Vec<Case> {
     let any = |method: &'static str, share: f64, length: u64| {
         Case { present: vec![("Wrapped.any", share)], ..Case::new(method) }.long("Wrapped.any", length)
     };
-    all.extend([(0.0, 16), (1.0, 16), (1.0, 60), (1.0, 250), (1.0, 1_000)].map(|(share, length)| any("wrapped", share, length)));
-    let rest = |method: &'static str, count: u64, length: u64| Case::new(method).long("Extension.rest", count).long("Extension.rest[]", length);
-    all.extend([(1, 16), (4, 16), (20, 16), (4, 60), (20, 60), (20, 250)].map(|(count, length)| rest("extension", count, length)));
+    all.extend(
+        [(0.0, 16), (1.0, 16), (1.0, 60), (1.0, 250), (1.0, 1_000)]
+            .map(|(share, length)| any("wrapped", share, length)),
+    );
+    let rest = |method: &'static str, count: u64, length: u64| {
+        Case::new(method).long("Extension.rest", count).long("Extension.rest[]", length)
+    };
+    all.extend(
+        [(1, 16), (4, 16), (20, 16), (4, 60), (20, 60), (20, 250)]
+            .map(|(count, length)| rest("extension", count, length)),
+    );
     for n in few(quick) {
         all.extend([60, 250].map(|length| Case::new("pages").long("pages.v", *n).long("Page.body", length)));
-        let many = [(0.0, 16), (0.5, 16), (1.0, 16), (1.0, 60), (1.0, 250)].map(|(share, length)| any("wrappings", share, length));
+        let many = [(0.0, 16), (0.5, 16), (1.0, 16), (1.0, 60), (1.0, 250)]
+            .map(|(share, length)| any("wrappings", share, length));
         all.extend(many.map(|case| case.long("wrappings.v", *n)));
-        all.extend([(1, 16), (4, 60)].map(|(count, length)| rest("extensions", count, length).long("extensions.v", *n)));
+        all.extend(
+            [(1, 16), (4, 60)]
+                .map(|(count, length)| rest("extensions", count, length).long("extensions.v", *n)),
+        );
     }
     all
 }
@@ -195,17 +237,28 @@ pub fn cases(quick: bool) -> Vec<Case> {
 
 /// Those that other stacks than Creo's have, too.
 pub fn common_cases(quick: bool) -> Vec<Case> {
-    let arrays: &[u64] =
-        if quick { &[1, 10, 50, 200, 500, 1_000] } else { &[1, 10, 20, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 10_000] };
+    let arrays: &[u64] = if quick {
+        &[1, 10, 50, 200, 500, 1_000]
+    } else {
+        &[1, 10, 20, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 10_000]
+    };
     let texts: &[u64] = if quick {
         &[1, 10, 50, 100, 200, 300, 500, 1_000, 5_000, 20_000, 100_000]
     } else {
-        &[1, 4, 10, 20, 50, 80, 100, 128, 150, 200, 256, 300, 400, 500, 700, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000]
+        &[
+            1, 4, 10, 20, 50, 80, 100, 128, 150, 200, 256, 300, 400, 500, 700, 1_000, 2_000, 5_000, 10_000,
+            20_000, 50_000, 100_000,
+        ]
     };
     let few = few(quick);
-    let mut all = ["nothing", "several", "one", "person", "longName", "shortName", "looseLongName", "looseShortName"].map(Case::new).to_vec();
+    let mut all =
+        ["nothing", "several", "one", "person", "longName", "shortName", "looseLongName", "looseShortName"]
+            .map(Case::new)
+            .to_vec();
     for (method, kind) in ARRAYS {
-        all.extend(arrays.iter().map(|n| Case::new(method).long(&format!("{method}.v"), *n).long_items(method).on(&format!("{kind}[]"), *n)));
+        all.extend(arrays.iter().map(|n| {
+            Case::new(method).long(&format!("{method}.v"), *n).long_items(method).on(&format!("{kind}[]"), *n)
+        }));
     }
     for method in FIELDS {
         all.extend(few.iter().map(|n| {
@@ -255,7 +308,11 @@ pub fn common_cases(quick: bool) -> Vec<Case> {
         all.push(Case { wide: true, ..Case::new("strings").long("strings.v", *n).about("strings.v[]", 20) });
         for method in LOOSE {
             let case = Case::new(method).long(&format!("{method}.v"), *n);
-            all.push(if method == "looseBlobs" { case.long("LooseBlobs.a", 60).long("LooseBlobs.b", 60) } else { case });
+            all.push(if method == "looseBlobs" {
+                case.long("LooseBlobs.a", 60).long("LooseBlobs.b", 60)
+            } else {
+                case
+            });
         }
         for method in MANY {
             all.push(Case::new(method).long(&format!("{method}.v"), *n));
@@ -271,7 +328,11 @@ pub fn common_cases(quick: bool) -> Vec<Case> {
         }
         for length in [4, 60, 250] {
             let case = Case::new("stringFields").long("stringFields.v", *n);
-            all.push(["a", "b", "c", "d", "e", "f", "g", "h"].iter().fold(case, |case, f| case.about(&format!("Strings.{f}"), length)));
+            all.push(
+                ["a", "b", "c", "d", "e", "f", "g", "h"]
+                    .iter()
+                    .fold(case, |case, f| case.about(&format!("Strings.{f}"), length)),
+            );
         }
         for inner in [1, 4] {
             for method in ["invoices", "ledgers", "stations"] {
@@ -279,7 +340,12 @@ pub fn common_cases(quick: bool) -> Vec<Case> {
             }
         }
         for inner in [1, 5, 20] {
-            all.push(Case::new("customers").long("customers.v", *n).long("Customer.orders", inner).long("Customer.counts", inner));
+            all.push(
+                Case::new("customers")
+                    .long("customers.v", *n)
+                    .long("Customer.orders", inner)
+                    .long("Customer.counts", inner),
+            );
         }
         for inner in [1, 4, 10] {
             all.push(Case::new("nested").long("nested.v", *n).long("nested.v.value", inner));
@@ -306,7 +372,9 @@ pub fn common_cases(quick: bool) -> Vec<Case> {
     }
     for (share, inner) in [(0.0, 4), (0.5, 1), (1.0, 4)] {
         let of = |case: Case| Case { present: LABELS.map(|field| (field, share)).to_vec(), ..case };
-        all.extend(few.iter().map(|n| of(Case::new("labels").long("labels.v", *n).long("Labels.kinds", inner))));
+        all.extend(
+            few.iter().map(|n| of(Case::new("labels").long("labels.v", *n).long("Labels.kinds", inner))),
+        );
         all.push(of(Case::new("singleLabels").long("Labels.kinds", inner)));
         all.extend(few.iter().map(|n| of(Case::new("priced").long("priced.v", *n))));
         all.push(of(Case::new("singlePriced")));
@@ -317,18 +385,30 @@ pub fn common_cases(quick: bool) -> Vec<Case> {
         all.push(of(Case::new("contact")));
         all.extend(few.iter().map(|n| of(Case::new("contactList").long("ContactList.contact", *n))));
     }
-    all.extend(few.iter().map(|n| Case::new("contactLists").long("contactLists.v", *n).long("ContactList.contact", 4)));
+    all.extend(
+        few.iter()
+            .map(|n| Case::new("contactLists").long("contactLists.v", *n).long("ContactList.contact", 4)),
+    );
     all.extend(few.iter().map(|n| Case::new("labelled").long("labelled.v", *n)));
     all.push(Case::new("singleLabelled"));
     for (method, items) in MAYBE_STRUCTS {
         for share in [0.5, 1.0] {
-            all.extend(few.iter().map(|n| Case { present: vec![(items, share)], ..Case::new(method).long(&format!("{method}.v"), *n) }));
+            all.extend(few.iter().map(|n| Case {
+                present: vec![(items, share)],
+                ..Case::new(method).long(&format!("{method}.v"), *n)
+            }));
         }
     }
     all.extend(few.iter().map(|n| Case::answer("answerNames").long("NameList.names", *n)));
     for length in [4, 16, 40] {
-        all.push(Case::new("asked").all_long(&["asked.login", "asked.password", "asked.partner", "asked.date"], length));
-        all.push(Case::new("askedMore").all_long(&["askedMore.login", "askedMore.password", "askedMore.partner", "askedMore.note"], length));
+        all.push(
+            Case::new("asked")
+                .all_long(&["asked.login", "asked.password", "asked.partner", "asked.date"], length),
+        );
+        all.push(Case::new("askedMore").all_long(
+            &["askedMore.login", "askedMore.password", "askedMore.partner", "askedMore.note"],
+            length,
+        ));
     }
     all
 }
@@ -343,17 +423,30 @@ pub(crate) const BYTES_LINE: &str = "byte[]";
 pub(crate) const TEXT_LINE: &str = "String";
 
 const CUTS: &[u64] = &[
-    2, 6, 12, 16, 20, 32, 64, 100, 126, 140, 256, 512, 4, 8, 10, 14, 17, 18, 24, 28, 40, 50, 80, 110, 120, 130, 160, 200, 250, 264, 300, 400, 800,
-    600, 1_000,
+    2, 6, 12, 16, 20, 32, 64, 100, 126, 140, 256, 512, 4, 8, 10, 14, 17, 18, 24, 28, 40, 50, 80, 110, 120,
+    130, 160, 200, 250, 264, 300, 400, 800, 600, 1_000,
 ];
 
-const OPTIONALS: [&str; 8] = ["Optionals.a", "Optionals.b", "Optionals.c", "Optionals.d", "Optionals.e", "Optionals.f", "Optionals.g", "Optionals.h"];
+const OPTIONALS: [&str; 8] = [
+    "Optionals.a",
+    "Optionals.b",
+    "Optionals.c",
+    "Optionals.d",
+    "Optionals.e",
+    "Optionals.f",
+    "Optionals.g",
+    "Optionals.h",
+];
 
 const MAYBE_TAGS: [&str; 4] = ["MaybeTags.a", "MaybeTags.b", "MaybeTags.c", "MaybeTags.d"];
 
 /// Methods of arrays of structs that may be missing, and their items.
-const MAYBE_STRUCTS: [(&str, &str); 4] =
-    [("maybeOnes", "maybeOnes.v[]"), ("maybePairs", "maybePairs.v[]"), ("maybeNames", "maybeNames.v[]"), ("maybePeople", "maybePeople.v[]")];
+const MAYBE_STRUCTS: [(&str, &str); 4] = [
+    ("maybeOnes", "maybeOnes.v[]"),
+    ("maybePairs", "maybePairs.v[]"),
+    ("maybeNames", "maybeNames.v[]"),
+    ("maybePeople", "maybePeople.v[]"),
+];
 
 const LABELS: [&str; 5] = ["Labels.market", "Labels.price", "Labels.code", "Labels.active", "Priced.high"];
 

@@ -153,7 +153,11 @@ static FLOATS: LazyLock<f64> = LazyLock::new(|| {
 /// The texts of `double`s or `float`s of which nothing is said.
 pub fn real_text(float: bool) -> Spread {
     // The longest: `-0.0000012345678901234567`; of floats, whole numbers below 10^21 with their sign.
-    if float { Spread { least: 1, expected: *FLOATS, most: 22 } } else { Spread { least: 1, expected: *DOUBLES, most: 25 } }
+    if float {
+        Spread { least: 1, expected: *FLOATS, most: 22 }
+    } else {
+        Spread { least: 1, expected: *DOUBLES, most: 25 }
+    }
 }
 
 /// The texts of real numbers within bounds.
@@ -173,7 +177,8 @@ pub fn real_range_text(range: Range, float: bool) -> Spread {
         Some(decimals) => whole(range.low).max(whole(range.high)) + 1 + u64::from(decimals),
         None => free.most,
     };
-    let shortest = if range.low < 1.0 && range.high > -1.0 { 1 } else { whole(range.low).min(whole(range.high)) };
+    let shortest =
+        if range.low < 1.0 && range.high > -1.0 { 1 } else { whole(range.low).min(whole(range.high)) };
     Spread { least: shortest, expected, most: most.min(free.most) }
 }
 
@@ -212,8 +217,15 @@ mod tests {
         for (low, high) in [(0, 9), (-128, 127), (-5, -2), (95, 105), (-1000, 3), (7, 7)] {
             let all: Vec<u64> = (low..=high).map(|n: i128| n.to_string().len() as u64).collect();
             let (spread, large) = integer_text(low, high);
-            assert_eq!((Some(&spread.least), Some(&spread.most)), (all.iter().min(), all.iter().max()), "{low}..{high}");
-            assert!((spread.expected - all.iter().sum::<u64>() as f64 / all.len() as f64).abs() < 1e-9, "{low}..{high}");
+            assert_eq!(
+                (Some(&spread.least), Some(&spread.most)),
+                (all.iter().min(), all.iter().max()),
+                "{low}..{high}"
+            );
+            assert!(
+                (spread.expected - all.iter().sum::<u64>() as f64 / all.len() as f64).abs() < 1e-9,
+                "{low}..{high}"
+            );
             assert_eq!(large, 0.0);
         }
         let (long, large) = integer_text(i64::MIN.into(), i64::MAX.into());

@@ -79,7 +79,9 @@ impl Row {
 
     /// Processor time of both sides for both messages.
     pub fn processor(&self) -> Option<Time> {
-        self.messages().try_fold(Time::ZERO, |sum, message| Some(sum.plus(message.serialize?).plus(message.deserialize?)))
+        self.messages().try_fold(Time::ZERO, |sum, message| {
+            Some(sum.plus(message.serialize?).plus(message.deserialize?))
+        })
     }
 
     pub fn network(&self) -> Time {
@@ -119,7 +121,15 @@ struct Fits<'a> {
 }
 
 impl Fits<'_> {
-    fn time(&mut self, target: &str, binding: Binding, direction: Direction, serialize: bool, part: &Part, on_wire: OnWire) -> Option<Time> {
+    fn time(
+        &mut self,
+        target: &str,
+        binding: Binding,
+        direction: Direction,
+        serialize: bool,
+        part: &Part,
+        on_wire: OnWire,
+    ) -> Option<Time> {
         let (profile, wide) = (self.profile?, self.wide);
         let (fit, bends) = self
             .made
@@ -135,7 +145,11 @@ impl Fits<'_> {
 }
 
 /// Answers; the rows of a method stand together, the cheapest first.
-pub fn estimate(sizes: &Sizes<'_>, assumptions: &Assumptions, question: &Question<'_>) -> Result<Vec<Row>, TooLarge> {
+pub fn estimate(
+    sizes: &Sizes<'_>,
+    assumptions: &Assumptions,
+    question: &Question<'_>,
+) -> Result<Vec<Row>, TooLarge> {
     let mut fits = Fits { profile: question.profile, made: BTreeMap::new(), wide: question.wide };
     let mut rows = Vec::new();
     for id in &question.methods {
@@ -154,23 +168,44 @@ pub fn estimate(sizes: &Sizes<'_>, assumptions: &Assumptions, question: &Questio
                     let modelled = sizes.body_on(*binding, *id, direction, part)?;
                     // What another stack writes is known where it was measured, and nowhere else.
                     let body = match binding.wire {
-                        Wire::Foreign(_) => question.profile?.wire(target?, binding.wire)?.size.as_ref()?.spread(modelled),
+                        Wire::Foreign(_) => {
+                            question.profile?.wire(target?, binding.wire)?.size.as_ref()?.spread(modelled)
+                        }
                         _ => modelled,
                     };
                     let transport = sizes.transport(*binding, *id, direction, body);
-                    let on_wire = OnWire { body: modelled.expected, beside: sizes.beside(binding.wire, *id, direction, part) };
-                    let mut time = |serialize| fits.time(target?, *binding, direction, serialize, part, on_wire);
+                    let on_wire = OnWire {
+                        body: modelled.expected,
+                        beside: sizes.beside(binding.wire, *id, direction, part),
+                    };
+                    let mut time =
+                        |serialize| fits.time(target?, *binding, direction, serialize, part, on_wire);
                     let (serialize, deserialize) = (time(true), time(false));
-                    Some(Message { body, transport, network: question.network.time(body.plus(transport)), serialize, deserialize })
+                    Some(Message {
+                        body,
+                        transport,
+                        network: question.network.time(body.plus(transport)),
+                        serialize,
+                        deserialize,
+                    })
                 };
                 let Some(first) = message(Direction::Request, &request) else { continue };
                 let second = response.as_ref().and_then(|part| message(Direction::Response, part));
-                of_method.push(Row { method: *id, binding: *binding, target: target.map(str::to_owned), request: first, response: second });
+                of_method.push(Row {
+                    method: *id,
+                    binding: *binding,
+                    target: target.map(str::to_owned),
+                    request: first,
+                    response: second,
+                });
             }
         }
         // Rows without a time stand behind those that have one.
-        of_method
-            .sort_by(|a, b| (a.total().is_none(), a.measure()).partial_cmp(&(b.total().is_none(), b.measure())).unwrap_or(std::cmp::Ordering::Equal));
+        of_method.sort_by(|a, b| {
+            (a.total().is_none(), a.measure())
+                .partial_cmp(&(b.total().is_none(), b.measure()))
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
         rows.extend(of_method);
     }
     Ok(rows)
@@ -188,7 +223,9 @@ pub struct Series {
 impl Series {
     /// `java soap+http`
     pub fn name(&self) -> String {
-        self.target.as_ref().map_or_else(|| self.binding.to_string(), |target| format!("{target} {}", self.binding))
+        self.target
+            .as_ref()
+            .map_or_else(|| self.binding.to_string(), |target| format!("{target} {}", self.binding))
     }
 }
 
@@ -239,7 +276,10 @@ pub fn crossovers(
 ) -> Result<Vec<Crossover>, TooLarge> {
     let cheapest = |length: u64| -> Result<Option<String>, TooLarge> {
         let rows = estimate(sizes, &at_length(assumptions, path, length), question)?;
-        Ok(rows.into_iter().next().map(|row| Series { binding: row.binding, target: row.target, points: Vec::new() }.name()))
+        Ok(rows
+            .into_iter()
+            .next()
+            .map(|row| Series { binding: row.binding, target: row.target, points: Vec::new() }.name()))
     };
     let mut found = Vec::new();
     let mut before: Option<(u64, String)> = None;
@@ -268,7 +308,9 @@ pub fn crossovers(
 /// Lengths from the first to the last, evenly on a logarithmic scale, each once.
 pub fn spaced(first: u64, last: u64, count: usize) -> Vec<u64> {
     let (low, high) = (first.max(1) as f64, last.max(first).max(1) as f64);
-    let mut all: Vec<u64> = (0..count.max(2)).map(|i| (low * (high / low).powf(i as f64 / (count.max(2) - 1) as f64)).round() as u64).collect();
+    let mut all: Vec<u64> = (0..count.max(2))
+        .map(|i| (low * (high / low).powf(i as f64 / (count.max(2) - 1) as f64)).round() as u64)
+        .collect();
     all.dedup();
     all
 }

@@ -9,8 +9,7 @@ use crate::{Assumptions, Binding, Length, Sizes, Spread};
 use creo_check::{CheckedModel, compile};
 use std::collections::BTreeMap;
 
-const DATA: &str =
-    "@PACKAGE(\"p\") struct Data { String description; double[] samples; } interface Store { Data find(int id); oneway void note(String text); }";
+const DATA: &str = "@PACKAGE(\"p\") struct Data { String description; double[] samples; } interface Store { Data find(int id); oneway void note(String text); }";
 
 fn model() -> CheckedModel {
     compile(&[("a.creo", DATA)]).unwrap_or_else(|report| panic!("{report}"))
@@ -36,13 +35,15 @@ fn fit(message: f64, item: f64) -> FitProfile {
     let points: Vec<Measured> = (0..200u64)
         .map(|i| {
             let mut random = crate::Random::new(i);
-            let mut features: Features = Feature::all().into_iter().map(|feature| (feature, random.below(1000) as f64)).collect();
+            let mut features: Features =
+                Feature::all().into_iter().map(|feature| (feature, random.below(1000) as f64)).collect();
             // Each is a request, a response, or one of the two without anything.
             let each = [Feature::Message, Feature::Response, Feature::Empty, Feature::EmptyResponse];
             for (k, feature) in each.iter().enumerate() {
                 features.insert(*feature, if i % 4 == k as u64 { 1.0 } else { 0.0 });
             }
-            let ns = message + features.iter().filter(|(f, _)| !each.contains(f)).map(|(_, n)| n * item).sum::<f64>();
+            let ns = message
+                + features.iter().filter(|(f, _)| !each.contains(f)).map(|(_, n)| n * item).sum::<f64>();
             Measured { name: i.to_string(), features, ns, weight: 1.0 }
         })
         .collect();
@@ -62,7 +63,12 @@ fn profile(wires: &[(&str, f64, f64)]) -> Profile {
         date: String::new(),
         machine: BTreeMap::new(),
         quick: false,
-        targets: vec![TargetProfile { target: "java".to_owned(), version: String::new(), reference: 1.0, wires: wires.collect() }],
+        targets: vec![TargetProfile {
+            target: "java".to_owned(),
+            version: String::new(),
+            reference: 1.0,
+            wires: wires.collect(),
+        }],
     }
 }
 
@@ -72,7 +78,8 @@ fn binary_bytes_are_exact_for_given_lengths() {
     let sizes = Sizes::new(&model);
     let mut assumptions = Assumptions::default();
     assumptions.lengths.insert("p.Data.samples".to_owned(), Length::Fixed(1000));
-    let rows = estimate(&sizes, &assumptions, &question(&sizes, &["binary+tcp"])).unwrap_or_else(|e| panic!("{e}"));
+    let rows =
+        estimate(&sizes, &assumptions, &question(&sizes, &["binary+tcp"])).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(rows.len(), 2);
     assert_eq!((rows[0].request.body, rows[0].request.transport), (Spread::exact(4), Spread::exact(22)));
     let response = rows[0].response.unwrap_or_else(|| panic!("a response"));
@@ -89,7 +96,8 @@ fn ranges_become_bounds_and_means() {
     let sizes = Sizes::new(&model);
     let mut assumptions = Assumptions::default();
     assumptions.lengths.insert("p.Data.samples".to_owned(), Length::Uniform(10, 20));
-    let rows = estimate(&sizes, &assumptions, &question(&sizes, &["binary+tcp"])).unwrap_or_else(|e| panic!("{e}"));
+    let rows =
+        estimate(&sizes, &assumptions, &question(&sizes, &["binary+tcp"])).unwrap_or_else(|e| panic!("{e}"));
     let body = rows[0].response.unwrap_or_else(|| panic!("a response")).body;
     assert_eq!((body.least, body.expected, body.most), (17 + 1 + 80, (17 + 1 + 120) as f64, 17 + 1 + 160));
 }
@@ -98,8 +106,10 @@ fn ranges_become_bounds_and_means() {
 fn rows_are_ranked_by_bytes_without_a_profile() {
     let model = model();
     let sizes = Sizes::new(&model);
-    let rows = estimate(&sizes, &Assumptions::default(), &question(&sizes, &["http", "tcp"])).unwrap_or_else(|e| panic!("{e}"));
-    let names: Vec<String> = rows.iter().filter(|row| row.method.method == 0).map(|row| row.binding.to_string()).collect();
+    let rows = estimate(&sizes, &Assumptions::default(), &question(&sizes, &["http", "tcp"]))
+        .unwrap_or_else(|e| panic!("{e}"));
+    let names: Vec<String> =
+        rows.iter().filter(|row| row.method.method == 0).map(|row| row.binding.to_string()).collect();
     assert_eq!(names.first().map(String::as_str), Some("binary+tcp"));
     assert_eq!(names.last().map(String::as_str), Some("soap+http"));
 }
@@ -115,7 +125,9 @@ fn times_loads_and_shares_follow_from_the_coefficients() {
     assumptions.lengths.insert("p.Data.samples".to_owned(), Length::Fixed(100));
     assumptions.lengths.insert("p.Data.description".to_owned(), Length::Fixed(50));
     let rows = estimate(&sizes, &assumptions, &question).unwrap_or_else(|e| panic!("{e}"));
-    let near = |found: Option<crate::Time>, ns: f64| assert!(found.is_some_and(|t| (t.ns - ns).abs() < 1e-3 * ns), "{found:?}, not {ns}");
+    let near = |found: Option<crate::Time>, ns: f64| {
+        assert!(found.is_some_and(|t| (t.ns - ns).abs() < 1e-3 * ns), "{found:?}, not {ns}")
+    };
     // A message and one int, which is a run; a message, a record, a string of 50 bytes, an array behind it and 100 doubles.
     let (request, response) = (1000.0 + 2.0 * 2.0, 1000.0 + 2.0 * (1.0 + 1.0 + 50.0 + 1.0 + 1.0 + 100.0));
     near(rows[0].request.serialize, request);
@@ -125,7 +137,10 @@ fn times_loads_and_shares_follow_from_the_coefficients() {
     let cores = rows[0].cores(1e6).unwrap_or_else(|| panic!("cores"));
     assert!((cores.ns - (2.0 * request + response) / 1e3).abs() < 0.01, "{cores:?}");
     let share = rows[0].share().unwrap_or_else(|| panic!("a share"));
-    assert!((share - 3.0 * (request + response) / (3.0 * (request + response) + rows[0].network().ns)).abs() < 1e-3);
+    assert!(
+        (share - 3.0 * (request + response) / (3.0 * (request + response) + rows[0].network().ns)).abs()
+            < 1e-3
+    );
 }
 
 #[test]
@@ -139,12 +154,15 @@ fn one_wire_overtakes_another_where_their_lines_cross() {
     question.methods.truncate(1);
     (question.profile, question.targets) = (Some(&profile), vec!["java".to_owned()]);
     let lengths = spaced(1, 10_000, 20);
-    let found = crossovers(&sizes, &Assumptions::default(), &question, "p.Data.samples", &lengths).unwrap_or_else(|e| panic!("{e}"));
+    let found = crossovers(&sizes, &Assumptions::default(), &question, "p.Data.samples", &lengths)
+        .unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((found[0].from.as_str(), found[0].to.as_str()), ("java json+http", "java binary+tcp"));
     let at = |length: u64| {
-        let series = over_lengths(&sizes, &Assumptions::default(), &question, "p.Data.samples", &[length]).unwrap_or_else(|e| panic!("{e}"));
-        let of = |wire: &str| series.iter().find(|s| s.binding.to_string() == wire).map_or(0.0, |s| s.points[0].1);
+        let series = over_lengths(&sizes, &Assumptions::default(), &question, "p.Data.samples", &[length])
+            .unwrap_or_else(|e| panic!("{e}"));
+        let of =
+            |wire: &str| series.iter().find(|s| s.binding.to_string() == wire).map_or(0.0, |s| s.points[0].1);
         of("binary+tcp") < of("json+http")
     };
     assert!(at(found[0].length) && !at(found[0].length - 1));
@@ -160,14 +178,18 @@ fn spaces_are_even_and_whole() {
 /// TDX-51, TDX-52, JSON-21: what answers a void method.
 #[test]
 fn answers_of_void_methods() {
-    let model = compile(&[("a.creo", "interface I { void m(int x); }")]).unwrap_or_else(|report| panic!("{report}"));
+    let model =
+        compile(&[("a.creo", "interface I { void m(int x); }")]).unwrap_or_else(|report| panic!("{report}"));
     let sizes = Sizes::new(&model);
     let rows =
-        estimate(&sizes, &Assumptions::default(), &question(&sizes, &["tdxml-record", "json", "binary+tcp"])).unwrap_or_else(|e| panic!("{e}"));
+        estimate(&sizes, &Assumptions::default(), &question(&sizes, &["tdxml-record", "json", "binary+tcp"]))
+            .unwrap_or_else(|e| panic!("{e}"));
     for row in rows {
         let answer = row.response.unwrap_or_else(|| panic!("an answer"));
         let body = match row.binding.to_string().as_str() {
-            "tdxml-record+tcp" | "tdxml-record+jms" => "<Env xmlns=\"urn:creo:tdxml\"><RT>\n</RT></Env>".len() as u64,
+            "tdxml-record+tcp" | "tdxml-record+jms" => {
+                "<Env xmlns=\"urn:creo:tdxml\"><RT>\n</RT></Env>".len() as u64
+            }
             _ => 0,
         };
         assert_eq!(answer.body, Spread::exact(body), "{}", row.binding);
@@ -182,19 +204,27 @@ fn answers_of_void_methods() {
 fn times_follow_the_steps_of_the_plan() {
     let profile = profile(&[("binary", 1000.0, 2.0)]);
     let estimated = |types: &str| {
-        let model = compile(&[("a.creo", &format!("{types} interface I {{ void m(S s); }}"))]).unwrap_or_else(|report| panic!("{report}"));
+        let model = compile(&[("a.creo", &format!("{types} interface I {{ void m(S s); }}"))])
+            .unwrap_or_else(|report| panic!("{report}"));
         let sizes = Sizes::new(&model);
         let mut question = question(&sizes, &["binary+tcp"]);
         (question.profile, question.targets) = (Some(&profile), vec!["java".to_owned()]);
         let rows = estimate(&sizes, &Assumptions::default(), &question).unwrap_or_else(|e| panic!("{e}"));
-        (rows[0].request.body, rows[0].request.serialize.map(|time| time.ns).unwrap_or_else(|| panic!("a time")))
+        (
+            rows[0].request.body,
+            rows[0].request.serialize.map(|time| time.ns).unwrap_or_else(|| panic!("a time")),
+        )
     };
     let fields = "struct S { int a; E e; int b; E f; int c; }";
-    let (closed, open) = (estimated(&format!("enum E {{ A }} {fields}")), estimated(&format!("extensible enum E {{ A }} {fields}")));
+    let (closed, open) = (
+        estimated(&format!("enum E {{ A }} {fields}")),
+        estimated(&format!("extensible enum E {{ A }} {fields}")),
+    );
     assert_eq!(closed.0, open.0);
     // Three runs instead of one.
     assert!((open.1 - closed.1 - 2.0 * 2.0).abs() < 1e-6, "{closed:?}, {open:?}");
-    let (plain, growing) = (estimated("struct S { int a; int b; }"), estimated("extensible struct S { int a; int b; }"));
+    let (plain, growing) =
+        (estimated("struct S { int a; int b; }"), estimated("extensible struct S { int a; int b; }"));
     assert_eq!(plain.0.and(4), growing.0);
     assert!((growing.1 - plain.1 - 2.0).abs() < 1e-6, "{plain:?}, {growing:?}");
 }

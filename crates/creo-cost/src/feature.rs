@@ -175,10 +175,17 @@ impl Feature {
             Feature::MarkupRow,
             Feature::Many,
         ];
-        let leaves = [Feature::Single, Feature::Field, Feature::Item, Feature::Array, Feature::Cell, Feature::Column]
-            .into_iter()
-            .flat_map(|of| kinds().map(of));
-        let messages = [Feature::Message, Feature::Response, Feature::Empty, Feature::EmptyResponse, Feature::MissingResponse];
+        let leaves =
+            [Feature::Single, Feature::Field, Feature::Item, Feature::Array, Feature::Cell, Feature::Column]
+                .into_iter()
+                .flat_map(|of| kinds().map(of));
+        let messages = [
+            Feature::Message,
+            Feature::Response,
+            Feature::Empty,
+            Feature::EmptyResponse,
+            Feature::MissingResponse,
+        ];
         messages.into_iter().chain(leaves).chain(structure).chain(bytes).collect()
     }
 

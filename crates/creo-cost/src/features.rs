@@ -36,7 +36,17 @@ const WIDE_FROM: u64 = 5;
 
 /// Takes a message apart.
 pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, bends: Bends) -> Features {
-    let mut walk = Walk { wire, bends, found: Features::new(), texts: 0.0, values: 0.0, single: 0.0, cells: 0.0, depth: 0, in_run: false };
+    let mut walk = Walk {
+        wire,
+        bends,
+        found: Features::new(),
+        texts: 0.0,
+        values: 0.0,
+        single: 0.0,
+        cells: 0.0,
+        depth: 0,
+        in_run: false,
+    };
     let message = match (direction, is_empty(part)) {
         (Direction::Request, true) => Feature::Empty,
         (Direction::Request, false) => Feature::Message,
@@ -171,7 +181,10 @@ impl Walk {
                 }
             }
             Part::Optional { share, part } => {
-                self.add(if place == Place::Item { Feature::OptionalItem } else { Feature::Optional }, weight);
+                self.add(
+                    if place == Place::Item { Feature::OptionalItem } else { Feature::Optional },
+                    weight,
+                );
                 if let Some(part) = part {
                     let leaf = matches!(part.as_ref(), Part::Leaf(_));
                     if !leaf {
@@ -232,7 +245,10 @@ impl Walk {
     /// The fields of a message, or of a struct that is no row.
     fn fields(&mut self, fields: &[Part], layout: RecordLayout, weight: f64, place: Place) {
         if self.wire == Wire::Binary && !self.in_run {
-            self.add(if place == Place::Single { Feature::SingleRun } else { Feature::Run }, weight * layout.checks as f64);
+            self.add(
+                if place == Place::Single { Feature::SingleRun } else { Feature::Run },
+                weight * layout.checks as f64,
+            );
         }
         self.changes(Feature::Change, fields, weight);
         let around = self.in_run;
@@ -291,7 +307,8 @@ impl Walk {
             let any = 1.0 - (1.0 - there).powf(count);
             let bulk = self.wire != Wire::Binary || !matches!(first(items), Some(Part::Optional { .. }));
             self.columns(fields, bulk && self.is_plain(item), weight * any);
-            let mixed: f64 = (0..fields.len()).map(|i| share(items, i)).map(|share| 4.0 * share * (1.0 - share)).sum();
+            let mixed: f64 =
+                (0..fields.len()).map(|i| share(items, i)).map(|share| 4.0 * share * (1.0 - share)).sum();
             self.add(Feature::Mixed, weight * there * count * mixed);
         }
         self.long(&items.count(), weight);
@@ -312,7 +329,10 @@ impl Walk {
         let weight = weight * self.bends.wide;
         if weight > 0.0 {
             let long_enough = |n: u64| n >= WIDE_FROM;
-            self.add(Feature::TextWide, weight * length.expect(|n| if long_enough(n) { n as f64 } else { 0.0 }));
+            self.add(
+                Feature::TextWide,
+                weight * length.expect(|n| if long_enough(n) { n as f64 } else { 0.0 }),
+            );
             self.add(Feature::WideString, weight * length.expect(|n| f64::from(u8::from(long_enough(n)))));
         }
     }
@@ -362,7 +382,9 @@ impl Walk {
         let least = if text && !nested { 2 } else { 1 };
         let fits = |field: &Part| match field {
             Part::Leaf(_) => text || self.is_fixed(field),
-            Part::Optional { part, .. } => text && part.as_ref().is_none_or(|part| matches!(part.as_ref(), Part::Leaf(_))),
+            Part::Optional { part, .. } => {
+                text && part.as_ref().is_none_or(|part| matches!(part.as_ref(), Part::Leaf(_)))
+            }
             Part::Record { .. } => nested && self.is_plain(field),
             _ => false,
         };
@@ -420,7 +442,8 @@ impl Walk {
                 if let (Some(cut), Some(length)) = (self.bends.cut, length) {
                     self.add(Feature::TextBeyond, weight * length.expect(|n| (n as f64 - cut).max(0.0)));
                     if self.bends.jump {
-                        let over = if place == Place::Item { Feature::TextOverItem } else { Feature::TextOver };
+                        let over =
+                            if place == Place::Item { Feature::TextOverItem } else { Feature::TextOver };
                         self.add(over, weight * length.expect(|n| if n as f64 > cut { 1.0 } else { 0.0 }));
                     }
                 }
@@ -432,13 +455,20 @@ impl Walk {
                     if let Some(cut) = self.bends.bytes {
                         self.add(Feature::BytesBeyond, weight * length.expect(|n| (n as f64 - cut).max(0.0)));
                         if self.bends.bytes_jump {
-                            self.add(Feature::BytesOver, weight * length.expect(|n| if n as f64 > cut { 1.0 } else { 0.0 }));
+                            self.add(
+                                Feature::BytesOver,
+                                weight * length.expect(|n| if n as f64 > cut { 1.0 } else { 0.0 }),
+                            );
                         }
                     }
                 }
             }
-            Kind::Primitive(Primitive::Float | Primitive::Double) => self.add(Feature::RealDigits, weight * text),
-            Kind::Primitive(Primitive::Decimal) if self.wire == Wire::Binary => self.add(Feature::Digits, weight * mean),
+            Kind::Primitive(Primitive::Float | Primitive::Double) => {
+                self.add(Feature::RealDigits, weight * text)
+            }
+            Kind::Primitive(Primitive::Decimal) if self.wire == Wire::Binary => {
+                self.add(Feature::Digits, weight * mean)
+            }
             Kind::Primitive(_) | Kind::Enum => self.add(Feature::Digits, weight * text),
         }
     }
@@ -474,7 +504,9 @@ fn given(items: &Items) -> Option<(&Part, f64)> {
         Items::Alike { item, .. } => there(item),
         Items::Each(parts) => {
             let all = || parts.iter().filter_map(there);
-            all().next().map(|(one, _)| (one, all().map(|(_, share)| share).sum::<f64>() / parts.len() as f64))
+            all()
+                .next()
+                .map(|(one, _)| (one, all().map(|(_, share)| share).sum::<f64>() / parts.len() as f64))
         }
     }
 }
@@ -509,7 +541,9 @@ fn array(items: &Items) -> Feature {
 fn same_kind(one: &Part, other: &Part) -> bool {
     match (one, other) {
         (Part::Leaf(one), Part::Leaf(other)) => one.kind == other.kind,
-        (Part::Optional { part: Some(one), .. }, Part::Optional { part: Some(other), .. }) => same_kind(one, other),
+        (Part::Optional { part: Some(one), .. }, Part::Optional { part: Some(other), .. }) => {
+            same_kind(one, other)
+        }
         (_, _) => false,
     }
 }

@@ -47,9 +47,13 @@ impl FitError {
 impl fmt::Display for FitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FitError::TooFewPoints(points, needed) => write!(f, "{points} points, and the fit needs at least {needed}"),
+            FitError::TooFewPoints(points, needed) => {
+                write!(f, "{points} points, and the fit needs at least {needed}")
+            }
             FitError::NoTime(name) => write!(f, "the time of {name} is not above 0"),
-            FitError::Dependent(names) => write!(f, "the points do not tell these apart: {}", names.join(", ")),
+            FitError::Dependent(names) => {
+                write!(f, "the points do not tell these apart: {}", names.join(", "))
+            }
         }
     }
 }
@@ -108,7 +112,9 @@ impl Fit {
             return Err(FitError::NoTime(wrong.name.clone()));
         }
         let mut active: Vec<Feature> = Feature::all();
-        active.retain(|feature| points.iter().any(|point| point.features.get(feature).is_some_and(|amount| *amount > 0.0)));
+        active.retain(|feature| {
+            points.iter().any(|point| point.features.get(feature).is_some_and(|amount| *amount > 0.0))
+        });
         if points.len() <= active.len() {
             return Err(FitError::TooFewPoints(points.len(), active.len() + 1));
         }
@@ -117,24 +123,40 @@ impl Fit {
         let (solution, inverse) = loop {
             let (solution, inverse) = solve(points, &weights, &active)?;
             // The variable that comes out most below 0, measured by its own error, is taken to cost nothing.
-            let worst = (0..active.len()).filter(|i| solution[*i] < 0.0 && !active[*i].may_be_negative()).min_by(|a, b| {
-                let score = |i: usize| solution[i] / inverse[(i, i)].sqrt();
-                score(*a).total_cmp(&score(*b))
-            });
+            let worst = (0..active.len())
+                .filter(|i| solution[*i] < 0.0 && !active[*i].may_be_negative())
+                .min_by(|a, b| {
+                    let score = |i: usize| solution[i] / inverse[(i, i)].sqrt();
+                    score(*a).total_cmp(&score(*b))
+                });
             match worst {
                 Some(index) => dropped.push(active.remove(index)),
                 None => break (solution, inverse),
             }
         };
-        let fitted = |point: &Measured| -> f64 { active.iter().zip(solution.iter()).map(|(f, b)| point.features.get(f).unwrap_or(&0.0) * b).sum() };
-        let mut relative: Vec<f64> = points.iter().map(|point| (fitted(point) - point.ns) / point.ns).collect();
+        let fitted = |point: &Measured| -> f64 {
+            active.iter().zip(solution.iter()).map(|(f, b)| point.features.get(f).unwrap_or(&0.0) * b).sum()
+        };
+        let mut relative: Vec<f64> =
+            points.iter().map(|point| (fitted(point) - point.ns) / point.ns).collect();
         let freedom = points.len() - active.len();
-        let residual = (relative.iter().zip(weights.iter()).map(|(r, w)| (r * w).powi(2)).sum::<f64>() / freedom as f64).sqrt();
+        let residual = (relative.iter().zip(weights.iter()).map(|(r, w)| (r * w).powi(2)).sum::<f64>()
+            / freedom as f64)
+            .sqrt();
         let r2 = determination(points.iter().map(|point| (point.ns, fitted(point))));
         relative.iter_mut().for_each(|r| *r = r.abs());
         Ok(Fit {
-            coefficients: active.iter().copied().zip(solution.iter().copied()).chain(dropped.iter().map(|f| (*f, 0.0))).collect(),
-            covariance: inverse.map(|entry| entry * residual * residual).resize(active.len() + dropped.len(), active.len() + dropped.len(), 0.0),
+            coefficients: active
+                .iter()
+                .copied()
+                .zip(solution.iter().copied())
+                .chain(dropped.iter().map(|f| (*f, 0.0)))
+                .collect(),
+            covariance: inverse.map(|entry| entry * residual * residual).resize(
+                active.len() + dropped.len(),
+                active.len() + dropped.len(),
+                0.0,
+            ),
             residual,
             freedom,
             points: points.len(),
@@ -155,7 +177,8 @@ impl Fit {
         }
         let ns: f64 = amounts.iter().zip(&self.coefficients).map(|(amount, (_, b))| amount * b).sum();
         let amounts = DVector::from_vec(amounts);
-        let variance = (amounts.transpose() * &self.covariance * &amounts)[(0, 0)].max(0.0) + (self.residual * ns).powi(2);
+        let variance = (amounts.transpose() * &self.covariance * &amounts)[(0, 0)].max(0.0)
+            + (self.residual * ns).powi(2);
         let reach = student(self.freedom) * variance.sqrt();
         let ns = ns.max(0.0);
         Some(Time { ns, low: (ns - reach).max(0.0), high: ns + reach })
@@ -164,7 +187,10 @@ impl Fit {
     /// A coefficient with its interval.
     pub fn coefficient(&self, feature: Feature) -> Option<Time> {
         let index = self.coefficients.iter().position(|(known, _)| *known == feature)?;
-        let (ns, reach) = (self.coefficients[index].1, student(self.freedom) * self.covariance[(index, index)].max(0.0).sqrt());
+        let (ns, reach) = (
+            self.coefficients[index].1,
+            student(self.freedom) * self.covariance[(index, index)].max(0.0).sqrt(),
+        );
         Some(Time { ns, low: ns - reach, high: ns + reach })
     }
 
@@ -187,11 +213,17 @@ fn weights(points: &[Measured]) -> DVector<f64> {
 
 /// The rows of the points, each divided by its time, so that errors are relative, and multiplied by its weight.
 fn rows(points: &[Measured], weights: &DVector<f64>, active: &[Feature]) -> DMatrix<f64> {
-    DMatrix::from_fn(points.len(), active.len(), |i, j| points[i].features.get(&active[j]).unwrap_or(&0.0) / points[i].ns * weights[i])
+    DMatrix::from_fn(points.len(), active.len(), |i, j| {
+        points[i].features.get(&active[j]).unwrap_or(&0.0) / points[i].ns * weights[i]
+    })
 }
 
 /// The solution, and the inverse of the normal matrix.
-fn solve(points: &[Measured], weights: &DVector<f64>, active: &[Feature]) -> Result<(DVector<f64>, DMatrix<f64>), FitError> {
+fn solve(
+    points: &[Measured],
+    weights: &DVector<f64>,
+    active: &[Feature],
+) -> Result<(DVector<f64>, DMatrix<f64>), FitError> {
     let mut matrix = rows(points, weights, active);
     // Columns of one size, so that the singular values tell about dependence alone.
     let scales: Vec<f64> = (0..active.len()).map(|j| matrix.column(j).norm()).collect();
@@ -260,7 +292,9 @@ pub fn line(points: &[(f64, f64)], breaks: Breaks) -> Result<Line, FitError> {
     let own = breaks.own.filter(divides);
     let row = |x: f64| {
         let beyond = own.map(|at| (x - at).max(0.0));
-        [Some(1.0), Some(x), bend.map(|bend| bend(x)), jump(first, x), jump(second, x), beyond, jump(own, x)].into_iter().flatten()
+        [Some(1.0), Some(x), bend.map(|bend| bend(x)), jump(first, x), jump(second, x), beyond, jump(own, x)]
+            .into_iter()
+            .flatten()
     };
     let columns = row(0.0).count();
     if points.len() <= columns {
@@ -276,7 +310,14 @@ pub fn line(points: &[(f64, f64)], breaks: Breaks) -> Result<Line, FitError> {
     let found = svd.solve(&times, 0.0).map_err(|_| dependent())?;
     let says = |x: f64| -> f64 { row(x).zip(found.iter()).map(|(amount, ns)| amount * ns).sum() };
     let r2 = determination(points.iter().map(|p| (p.1, says(p.0))));
-    Ok(Line { intercept: found[0], slope: found[1], r2, rise: rise(points), points: points.len(), own_break: own })
+    Ok(Line {
+        intercept: found[0],
+        slope: found[1],
+        r2,
+        rise: rise(points),
+        points: points.len(),
+        own_break: own,
+    })
 }
 
 /// A line, with a break of its own if it explains too little without and that is better beyond doubt (COST-31).
@@ -288,7 +329,11 @@ pub fn broken_line(points: &[(f64, f64)], breaks: Breaks) -> Result<Line, FitErr
     // Two lengths on either side.
     let places = lengths.get(1..lengths.len().saturating_sub(2)).unwrap_or_default();
     let broken = |at: &f64| line(points, Breaks { own: Some(*at), ..breaks }).ok();
-    let best = if straight.r2 >= STRAIGHT { None } else { places.iter().filter_map(broken).max_by(|a, b| a.r2.total_cmp(&b.r2)) };
+    let best = if straight.r2 >= STRAIGHT {
+        None
+    } else {
+        places.iter().filter_map(broken).max_by(|a, b| a.r2.total_cmp(&b.r2))
+    };
     // Of the numbers that a line may have: its own, three of breaks that are said, and those of its own break with the place.
     let freedom = points.len().saturating_sub(8) as f64;
     let Some(best) = best.filter(|_| freedom >= 1.0) else { return Ok(straight) };
@@ -306,7 +351,13 @@ pub fn relative_line(points: &[(f64, f64)]) -> Result<Line, FitError> {
         return Err(FitError::NoTime(format!("the point at {at}")));
     }
     let weighed = |f: &dyn Fn(f64, f64) -> f64| points.iter().map(|(x, y)| f(*x, *y) / (y * y)).sum::<f64>();
-    let (w, wx, wy, wxx, wxy) = (weighed(&|_, _| 1.0), weighed(&|x, _| x), weighed(&|_, y| y), weighed(&|x, _| x * x), weighed(&|x, y| x * y));
+    let (w, wx, wy, wxx, wxy) = (
+        weighed(&|_, _| 1.0),
+        weighed(&|x, _| x),
+        weighed(&|_, y| y),
+        weighed(&|x, _| x * x),
+        weighed(&|x, y| x * y),
+    );
     let determinant = w * wxx - wx * wx;
     if determinant <= 1e-12 * w * wxx {
         return Err(FitError::Dependent(vec!["length".to_owned()]));
@@ -328,7 +379,8 @@ fn rise(points: &[(f64, f64)]) -> f64 {
 
 /// COST-29: the number of values behind which each costs more, if there is one beyond doubt. `fit` is that of the points, `counts` are theirs.
 pub fn bend(fit: &Fit, points: &[Measured], counts: &[f64]) -> Option<f64> {
-    let active: Vec<Feature> = fit.coefficients.iter().take(points.len() - fit.freedom).map(|(feature, _)| *feature).collect();
+    let active: Vec<Feature> =
+        fit.coefficients.iter().take(points.len() - fit.freedom).map(|(feature, _)| *feature).collect();
     let weights = weights(points);
     let basis = rows(points, &weights, &active).svd(true, false).u?;
     // What is left of a column when all that the variables explain is taken away.
@@ -345,7 +397,9 @@ pub fn bend(fit: &Fit, points: &[Measured], counts: &[f64]) -> Option<f64> {
     let mut best: Option<(f64, f64)> = None;
     for i in 0..PLACES {
         let at = first * (last / first).powf(i as f64 / PLACES as f64);
-        let column = rest(DVector::from_fn(points.len(), |i, _| (counts[i] - at).max(0.0) / points[i].ns * weights[i]));
+        let column = rest(DVector::from_fn(points.len(), |i, _| {
+            (counts[i] - at).max(0.0) / points[i].ns * weights[i]
+        }));
         let (along, length) = (column.dot(&left), column.norm_squared());
         // Behind it a value costs more, not less.
         if along > 0.0 && length > 0.0 && best.is_none_or(|(gain, _)| along * along / length > gain) {
@@ -403,7 +457,9 @@ pub fn cut_off(points: &[(f64, f64)]) -> Result<Option<Cut>, FitError> {
     }
     let mut points = points.to_vec();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let Some(straight) = squares(&points, Shape::Line, 0.0) else { return Err(FitError::Dependent(vec!["length".to_owned()])) };
+    let Some(straight) = squares(&points, Shape::Line, 0.0) else {
+        return Err(FitError::Dependent(vec!["length".to_owned()]));
+    };
     // Two points on either side.
     let (first, last) = (points[1].0.max(1.0), points[points.len() - 3].0.max(1.0));
     if first >= last {
@@ -411,7 +467,9 @@ pub fn cut_off(points: &[(f64, f64)]) -> Result<Option<Cut>, FitError> {
     }
     let place = |i: usize| first * (last / first).powf(i as f64 / (PLACES - 1) as f64);
     let tried = |shape: Shape| -> Vec<(f64, f64)> {
-        (0..PLACES).filter_map(|i| squares(&points, shape, place(i)).map(|squares| (place(i), squares))).collect()
+        (0..PLACES)
+            .filter_map(|i| squares(&points, shape, place(i)).map(|squares| (place(i), squares)))
+            .collect()
     };
     let least = |tried: &[(f64, f64)]| tried.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
     let (bends, steps) = (tried(Shape::Bend), tried(Shape::Step));
@@ -419,20 +477,28 @@ pub fn cut_off(points: &[(f64, f64)]) -> Result<Option<Cut>, FitError> {
     // Of each shape, its numbers and the place.
     let freedom = |shape: Shape| (points.len() - shape.columns() - 1) as f64;
     let variance = |squares: f64, shape: Shape| (squares / freedom(shape)).max(f64::MIN_POSITIVE);
-    let limit = |more: f64, shape: Shape| FisherSnedecor::new(more, freedom(shape)).map_or(f64::INFINITY, |f| f.inverse_cdf(0.99));
-    let better = |from: f64, to: f64, more: f64, shape: Shape| (from - to) / more / variance(to, shape) >= limit(more, shape) && to <= 0.8 * from;
+    let limit = |more: f64, shape: Shape| {
+        FisherSnedecor::new(more, freedom(shape)).map_or(f64::INFINITY, |f| f.inverse_cdf(0.99))
+    };
+    let better = |from: f64, to: f64, more: f64, shape: Shape| {
+        (from - to) / more / variance(to, shape) >= limit(more, shape) && to <= 0.8 * from
+    };
     // A line that is right to one in 10,000 needs no second one, whatever rounding says.
     let right = |squares: f64| squares / points.len() as f64 <= 1e-8;
-    let (shape, best, all) =
-        if !right(straight) && better(straight, step.1, 3.0, Shape::Step) && !right(bend.1) && better(bend.1, step.1, 1.0, Shape::Step) {
-            (Shape::Step, step, steps)
-        } else if !right(straight) && better(straight, bend.1, 2.0, Shape::Bend) {
-            (Shape::Bend, bend, bends)
-        } else {
-            return Ok(None);
-        };
+    let (shape, best, all) = if !right(straight)
+        && better(straight, step.1, 3.0, Shape::Step)
+        && !right(bend.1)
+        && better(bend.1, step.1, 1.0, Shape::Step)
+    {
+        (Shape::Step, step, steps)
+    } else if !right(straight) && better(straight, bend.1, 2.0, Shape::Bend) {
+        (Shape::Bend, bend, bends)
+    } else {
+        return Ok(None);
+    };
     let accepted = best.1 + variance(best.1, shape) * limit(1.0, shape);
-    let as_good: Vec<f64> = all.iter().filter(|(_, squares)| *squares <= accepted).map(|(at, _)| *at).collect();
+    let as_good: Vec<f64> =
+        all.iter().filter(|(_, squares)| *squares <= accepted).map(|(at, _)| *at).collect();
     let (low, high) = as_good.iter().fold((best.0, best.0), |(low, high), at| (low.min(*at), high.max(*at)));
     Ok(Some(Cut { at: best.0.ceil(), low, high, jump: shape == Shape::Step }))
 }
@@ -457,13 +523,15 @@ fn squares(points: &[(f64, f64)], shape: Shape, cut: f64) -> Option<f64> {
 fn determination(points: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
     let (count, sum) = points.clone().fold((0.0, 0.0), |(n, sum), (y, _)| (n + 1.0, sum + y));
     let mean = sum / f64::max(count, 1.0);
-    let (left, all) = points.fold((0.0, 0.0), |(left, all), (y, fitted)| (left + (y - fitted).powi(2), all + (y - mean).powi(2)));
+    let (left, all) = points
+        .fold((0.0, 0.0), |(left, all), (y, fitted)| (left + (y - fitted).powi(2), all + (y - mean).powi(2)));
     if all > 0.0 { 1.0 - left / all } else { 1.0 }
 }
 
 /// The reach of an interval in standard deviations.
 fn student(freedom: usize) -> f64 {
-    StudentsT::new(0.0, 1.0, freedom.max(1) as f64).map_or(f64::INFINITY, |t| t.inverse_cdf(0.5 + CONFIDENCE / 2.0))
+    StudentsT::new(0.0, 1.0, freedom.max(1) as f64)
+        .map_or(f64::INFINITY, |t| t.inverse_cdf(0.5 + CONFIDENCE / 2.0))
 }
 
 /// A percentile of numbers, which are sorted by it; 0 of none.

@@ -19,11 +19,23 @@ fn points(count: usize, error: f64) -> Vec<Measured> {
     let mut random = Random::new(7);
     (0..count)
         .map(|i| {
-            let (items, fields, text) = (random.below(1000) as f64, random.below(50) as f64, random.below(400) as f64);
+            let (items, fields, text) =
+                (random.below(1000) as f64, random.below(50) as f64, random.below(400) as f64);
             let exact = 100.0 + 3.0 * items + 5.0 * fields + 0.5 * text;
-            let features: Features =
-                [(Feature::Message, 1.0), (Feature::Item(INT), items), (Feature::Field(INT), fields), (Feature::Text, text)].into_iter().collect();
-            Measured { name: format!("point {i}"), features, ns: exact * (1.0 + error * noise(&mut random)), weight: 1.0 }
+            let features: Features = [
+                (Feature::Message, 1.0),
+                (Feature::Item(INT), items),
+                (Feature::Field(INT), fields),
+                (Feature::Text, text),
+            ]
+            .into_iter()
+            .collect();
+            Measured {
+                name: format!("point {i}"),
+                features,
+                ns: exact * (1.0 + error * noise(&mut random)),
+                weight: 1.0,
+            }
         })
         .collect()
 }
@@ -31,7 +43,12 @@ fn points(count: usize, error: f64) -> Vec<Measured> {
 #[test]
 fn known_coefficients_are_found() {
     let fit = Fit::new(&points(60, 0.0)).unwrap_or_else(|e| panic!("{e}"));
-    for (feature, cost) in [(Feature::Message, 100.0), (Feature::Item(INT), 3.0), (Feature::Field(INT), 5.0), (Feature::Text, 0.5)] {
+    for (feature, cost) in [
+        (Feature::Message, 100.0),
+        (Feature::Item(INT), 3.0),
+        (Feature::Field(INT), 5.0),
+        (Feature::Text, 0.5),
+    ] {
         let found = fit.coefficient(feature).unwrap_or_else(|| panic!("{feature:?}"));
         assert!((found.ns - cost).abs() < 1e-6 * cost, "{feature:?}: {found:?}");
     }
@@ -46,11 +63,14 @@ fn weights_say_how_much_a_message_counts() {
         Measured { name: format!("{cost}"), features, ns: 100.0 * cost, weight }
     };
     for scale in [1.0, 1e-3, 70.0] {
-        let points: Vec<Measured> = (0..10).map(|_| point(3.0, scale * 0.1)).chain([point(5.0, scale)]).collect();
+        let points: Vec<Measured> =
+            (0..10).map(|_| point(3.0, scale * 0.1)).chain([point(5.0, scale)]).collect();
         let fit = Fit::new(&points).unwrap_or_else(|e| panic!("{e}"));
         let [cost, residual] = [fit.coefficient(Feature::Item(INT)).map_or(0.0, |t| t.ns), fit.residual];
         // What (c/3 - 1)² + (c/5 - 1)² is least for, and what it is there; eleven messages share it, of whose errors ten are free.
-        let (least, left) = ((1.0 / 3.0 + 1.0 / 5.0) / (1.0 / 9.0 + 1.0 / 25.0), |c: f64| (c / 3.0 - 1.0).powi(2) + (c / 5.0 - 1.0).powi(2));
+        let (least, left) = ((1.0 / 3.0 + 1.0 / 5.0) / (1.0 / 9.0 + 1.0 / 25.0), |c: f64| {
+            (c / 3.0 - 1.0).powi(2) + (c / 5.0 - 1.0).powi(2)
+        });
         assert!((cost - least).abs() < 1e-9, "{cost} {least}");
         assert!((residual - (left(least) * 5.5 / 10.0).sqrt()).abs() < 1e-9, "{residual}");
     }
@@ -72,7 +92,10 @@ fn intervals_hold_the_truth_and_shrink_with_points() {
 fn predictions_come_with_intervals() {
     let fit = Fit::new(&points(200, 0.02)).unwrap_or_else(|e| panic!("{e}"));
     let fresh = points(400, 0.02);
-    let inside = fresh[200..].iter().filter(|point| fit.time(&point.features).is_some_and(|t| t.low <= point.ns && point.ns <= t.high)).count();
+    let inside = fresh[200..]
+        .iter()
+        .filter(|point| fit.time(&point.features).is_some_and(|t| t.low <= point.ns && point.ns <= t.high))
+        .count();
     assert!((180..=200).contains(&inside), "{inside} of 200");
     let unknown: Features = [(Feature::Map, 1.0)].into_iter().collect();
     assert_eq!(fit.time(&unknown), None);
@@ -115,8 +138,11 @@ fn wrong_measurements_are_refused() {
 
 #[test]
 fn lines_know_how_well_they_fit() {
-    let exact = line(&[(1.0, 12.0), (2.0, 14.0), (10.0, 30.0)], Breaks::default()).unwrap_or_else(|e| panic!("{e}"));
-    assert!((exact.slope - 2.0).abs() < 1e-12 && (exact.intercept - 10.0).abs() < 1e-12 && exact.r2 > 0.999_999);
+    let exact =
+        line(&[(1.0, 12.0), (2.0, 14.0), (10.0, 30.0)], Breaks::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert!(
+        (exact.slope - 2.0).abs() < 1e-12 && (exact.intercept - 10.0).abs() < 1e-12 && exact.r2 > 0.999_999
+    );
     assert_eq!(line(&[(1.0, 1.0), (2.0, 2.0)], Breaks::default()), Err(FitError::TooFewPoints(2, 3)));
     assert!(line(&[(1.0, 1.0), (1.0, 2.0), (1.0, 3.0)], Breaks::default()).is_err());
     assert!((exact.rise - 2.5).abs() < 1e-12);
@@ -153,16 +179,21 @@ fn lines_bend_and_jump_where_it_is_said() {
     let few = [(10.0, 1.0), (40.0, 2.0), (60.0, 3.0), (80.0, 4.0)];
     assert_eq!(line(&few, Breaks { bend, jumps, own: None }), Err(FitError::TooFewPoints(4, 5)));
     // Two jumps, and a bend at one of them.
-    let twice: Vec<(f64, f64)> = times(10.0, 900.0).into_iter().map(|(n, time)| (n, if n > 10.0 { time + 40.0 } else { time })).collect();
-    let found = line(&twice, Breaks { bend, jumps: [Some(50.0), Some(10.0)], own: None }).unwrap_or_else(|e| panic!("{e}"));
+    let twice: Vec<(f64, f64)> = times(10.0, 900.0)
+        .into_iter()
+        .map(|(n, time)| (n, if n > 10.0 { time + 40.0 } else { time }))
+        .collect();
+    let found = line(&twice, Breaks { bend, jumps: [Some(50.0), Some(10.0)], own: None })
+        .unwrap_or_else(|e| panic!("{e}"));
     assert!(found.r2 > 0.999_999 && (found.intercept - 80.0).abs() < 1e-6, "{found:?}");
 }
 
 #[test]
 fn a_line_that_explains_too_little_has_a_break_of_its_own() {
     let mut random = Random::new(9);
-    let mut times =
-        |cost: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> { LENGTHS[..15].iter().map(|n| (*n, cost(*n) * (1.0 + 0.01 * noise(&mut random)))).collect() };
+    let mut times = |cost: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> {
+        LENGTHS[..15].iter().map(|n| (*n, cost(*n) * (1.0 + 0.01 * noise(&mut random)))).collect()
+    };
     // Where counts take a second byte there is a jump already.
     let known = Breaks { jumps: [Some(127.0), None], ..Breaks::default() };
     let before = |n: f64| 300.0 + 0.01 * n + if n > 127.0 { 20.0 } else { 0.0 };
@@ -179,17 +210,23 @@ fn a_line_that_explains_too_little_has_a_break_of_its_own() {
     let mut random = Random::new(2);
     let cloud: Vec<(f64, f64)> = (0..40).map(|i| (f64::from(i), 100.0 * random.unit())).collect();
     assert_eq!(broken_line(&cloud, Breaks::default()), line(&cloud, Breaks::default()));
-    let few = [(1.0, 1.0), (2.0, 1.0), (3.0, 1.0), (4.0, 9.0), (5.0, 9.0), (6.0, 9.0), (7.0, 9.0), (8.0, 9.0)];
+    let few =
+        [(1.0, 1.0), (2.0, 1.0), (3.0, 1.0), (4.0, 9.0), (5.0, 9.0), (6.0, 9.0), (7.0, 9.0), (8.0, 9.0)];
     assert_eq!(broken_line(&few, Breaks::default()), line(&few, Breaks::default()));
 }
 
-const LENGTHS: [f64; 16] = [1.0, 4.0, 10.0, 20.0, 50.0, 100.0, 150.0, 200.0, 300.0, 400.0, 600.0, 1_000.0, 2_000.0, 5_000.0, 10_000.0, 100_000.0];
+const LENGTHS: [f64; 16] = [
+    1.0, 4.0, 10.0, 20.0, 50.0, 100.0, 150.0, 200.0, 300.0, 400.0, 600.0, 1_000.0, 2_000.0, 5_000.0,
+    10_000.0, 100_000.0,
+];
 
 #[test]
 fn the_cut_off_is_found_where_it_is() {
     let mut random = Random::new(5);
-    let points: Vec<(f64, f64)> =
-        LENGTHS.iter().map(|n| (*n, (80.0 + 0.5 * n + 1.5 * (n - 256.0).max(0.0)) * (1.0 + 0.01 * noise(&mut random)))).collect();
+    let points: Vec<(f64, f64)> = LENGTHS
+        .iter()
+        .map(|n| (*n, (80.0 + 0.5 * n + 1.5 * (n - 256.0).max(0.0)) * (1.0 + 0.01 * noise(&mut random))))
+        .collect();
     let cut = cut_off(&points).unwrap_or_else(|e| panic!("{e}")).unwrap_or_else(|| panic!("a cut-off"));
     assert!((200.0..320.0).contains(&cut.at) && cut.low <= 256.0 && 256.0 <= cut.high * 1.05, "{cut:?}");
 }
@@ -197,9 +234,12 @@ fn the_cut_off_is_found_where_it_is() {
 #[test]
 fn a_jump_is_told_from_a_bend() {
     let mut random = Random::new(5);
-    let mut times =
-        |cost: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> { LENGTHS.iter().map(|n| (*n, cost(*n) * (1.0 + 0.01 * noise(&mut random)))).collect() };
-    let found = |points: &[(f64, f64)]| cut_off(points).unwrap_or_else(|e| panic!("{e}")).unwrap_or_else(|| panic!("a cut-off"));
+    let mut times = |cost: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> {
+        LENGTHS.iter().map(|n| (*n, cost(*n) * (1.0 + 0.01 * noise(&mut random)))).collect()
+    };
+    let found = |points: &[(f64, f64)]| {
+        cut_off(points).unwrap_or_else(|e| panic!("{e}")).unwrap_or_else(|| panic!("a cut-off"))
+    };
     let steps = times(&|n| 80.0 + 0.2 * n + if n > 120.0 { 150.0 } else { 0.0 });
     let step = found(&steps);
     assert!(step.jump && (100.0..150.0).contains(&step.at), "{step:?}");
@@ -210,7 +250,8 @@ fn a_jump_is_told_from_a_bend() {
 #[test]
 fn there_is_no_cut_off_in_a_line() {
     let mut random = Random::new(5);
-    let points: Vec<(f64, f64)> = LENGTHS.iter().map(|n| (*n, (80.0 + 0.5 * n) * (1.0 + 0.01 * noise(&mut random)))).collect();
+    let points: Vec<(f64, f64)> =
+        LENGTHS.iter().map(|n| (*n, (80.0 + 0.5 * n) * (1.0 + 0.01 * noise(&mut random)))).collect();
     assert_eq!(cut_off(&points), Ok(None));
     assert!(matches!(cut_off(&points[..5]), Err(FitError::TooFewPoints(5, 6))));
 }
@@ -229,9 +270,15 @@ fn the_number_of_values_behind_which_each_costs_more_is_found() {
         let mut random = Random::new(3);
         let counts: Vec<f64> = (0..200).map(|i| (10.0 * 1.04_f64.powi(i)).round()).collect();
         let point = |count: &f64| {
-            let features: Features = [(Feature::Message, 1.0), (Feature::Field(INT), *count)].into_iter().collect();
+            let features: Features =
+                [(Feature::Message, 1.0), (Feature::Field(INT), *count)].into_iter().collect();
             let exact = 50.0 + 2.0 * count + more * (count - 4_000.0).max(0.0);
-            Measured { name: format!("{count} values"), features, ns: exact * (1.0 + 0.02 * noise(&mut random)), weight: 1.0 }
+            Measured {
+                name: format!("{count} values"),
+                features,
+                ns: exact * (1.0 + 0.02 * noise(&mut random)),
+                weight: 1.0,
+            }
         };
         let points: Vec<Measured> = counts.iter().map(point).collect();
         let fit = Fit::new(&points).unwrap_or_else(|e| panic!("{e}"));

@@ -22,17 +22,19 @@ pub fn change(plan: &Plan, node: &Node, value: &mut Json) {
         return texts(value, &|text| element(ANY, None, text));
     }
     match &node.kind {
-        Kind::String(StringForm::Token | StringForm::QName) | Kind::Array { layout: ArrayLayout::List, .. } => {
-            texts(value, &|text| text.replace(' ', "_"))
+        Kind::String(StringForm::Token | StringForm::QName)
+        | Kind::Array { layout: ArrayLayout::List, .. } => texts(value, &|text| text.replace(' ', "_")),
+        Kind::String(StringForm::Raw) => {
+            texts(value, &|text| element(&node.xml.name.local, namespace(plan, &node.xml.name), text))
         }
-        Kind::String(StringForm::Raw) => texts(value, &|text| element(&node.xml.name.local, namespace(plan, &node.xml.name), text)),
         Kind::Optional(inner) => change(plan, inner, value),
         Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, item, .. } => {
             value.as_array_mut().into_iter().flatten().for_each(|value| change(plan, item, value));
         }
         Kind::Map { attributes: true, .. } => {
             if let Json::Object(entries) = value {
-                let renamed = std::mem::take(entries).into_iter().map(|(name, value)| (attribute(&name), value));
+                let renamed =
+                    std::mem::take(entries).into_iter().map(|(name, value)| (attribute(&name), value));
                 *entries = renamed.collect::<Map<String, Json>>();
             }
         }
@@ -42,7 +44,11 @@ pub fn change(plan: &Plan, node: &Node, value: &mut Json) {
             }
         }
         Kind::Record(id) | Kind::Union(id) => record(plan, plan.members(*id), value),
-        Kind::String(StringForm::Plain) | Kind::Scalar(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Enum(_) => {}
+        Kind::String(StringForm::Plain)
+        | Kind::Scalar(_)
+        | Kind::Decimal
+        | Kind::Bytes { .. }
+        | Kind::Enum(_) => {}
     }
 }
 
@@ -52,9 +58,13 @@ pub fn min_text(plan: &Plan, node: &Node) -> u64 {
         return element(ANY, None, "").len() as u64;
     }
     match &node.kind {
-        Kind::String(StringForm::Raw) => element(&node.xml.name.local, namespace(plan, &node.xml.name), "").len() as u64,
+        Kind::String(StringForm::Raw) => {
+            element(&node.xml.name.local, namespace(plan, &node.xml.name), "").len() as u64
+        }
         Kind::Optional(inner) => min_text(plan, inner),
-        Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, item, .. } => min_text(plan, item),
+        Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, item, .. } => {
+            min_text(plan, item)
+        }
         Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName)
         | Kind::Array { layout: ArrayLayout::List, .. }
         | Kind::Scalar(_)
@@ -82,8 +92,9 @@ fn texts(value: &mut Json, change: &dyn Fn(&str) -> String) {
 
 /// An element as long as a text, or without content if it has to be longer.
 fn element(name: &str, namespace: Option<&str>, text: &str) -> String {
-    let declared =
-        namespace.map_or(String::new(), |uri| format!(" xmlns=\"{}\"", uri.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")));
+    let declared = namespace.map_or(String::new(), |uri| {
+        format!(" xmlns=\"{}\"", uri.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;"))
+    });
     let tags = 2 * name.len() + declared.len() + "<></>".len();
     let mut end = text.len().saturating_sub(tags);
     while !text.is_char_boundary(end) {
@@ -118,8 +129,13 @@ mod tests {
         .expect("a description");
         let plan = model.plan();
         let id = model.type_ids().next().expect("a struct");
-        let found: Vec<u64> = plan.record(id).fields.iter().map(|field| min_text(plan, &field.node)).collect();
-        assert_eq!(found, ["<page xmlns=\"urn:x\"></page>", "<p xmlns=\"urn:x\"></p>", "<_></_>", ""].map(|text| text.len() as u64));
+        let found: Vec<u64> =
+            plan.record(id).fields.iter().map(|field| min_text(plan, &field.node)).collect();
+        assert_eq!(
+            found,
+            ["<page xmlns=\"urn:x\"></page>", "<p xmlns=\"urn:x\"></p>", "<_></_>", ""]
+                .map(|text| text.len() as u64)
+        );
     }
 
     /// In parameters, fields and items (COST-4).
@@ -135,7 +151,9 @@ mod tests {
         let id = sizes.methods().next().expect("a method");
         let assumptions = Assumptions::default();
         for direction in [Direction::Request, Direction::Response] {
-            let assumed = Assumed::new(sizes.model(), sizes.plan(), &assumptions).message(id, direction).expect("a message");
+            let assumed = Assumed::new(sizes.model(), sizes.plan(), &assumptions)
+                .message(id, direction)
+                .expect("a message");
             let made = prepare(&sizes, id, direction, &assumptions, 1, 0.0).expect("a message");
             let size = |part: &Part| sizes.body(Wire::Binary, id, direction, part).expect("a size");
             assert_eq!(size(&assumed), size(&made.part), "{direction:?}: {}", made.value);

@@ -14,7 +14,9 @@ pub fn request(plan: &Plan, parameters: &[Field], part: &Part) -> Spread {
 /// The bytes of a response: the value itself (JSON-21).
 pub fn response(plan: &Plan, result: Option<&Node>, part: &Part) -> Spread {
     match (result, part) {
-        (Some(node), Part::Record { fields, .. }) => fields.first().map_or(Spread::ZERO, |part| value(plan, node, part)),
+        (Some(node), Part::Record { fields, .. }) => {
+            fields.first().map_or(Spread::ZERO, |part| value(plan, node, part))
+        }
         (_, _) => Spread::ZERO,
     }
 }
@@ -35,14 +37,18 @@ pub fn value(plan: &Plan, node: &Node, part: &Part) -> Spread {
         })
         .and(2),
         (Kind::Record(id), Part::Record { fields, .. }) => object(plan, &plan.record(*id).fields, fields),
-        (Kind::Union(id), Part::Union { members, .. }) => Spread::one_of(members.iter().map(|(index, share, part)| {
-            let member = &plan.union(*id).members[*index];
-            (*share, value(plan, &member.node, part).and(member.name.len() as u64 + 5))
-        })),
+        (Kind::Union(id), Part::Union { members, .. }) => {
+            Spread::one_of(members.iter().map(|(index, share, part)| {
+                let member = &plan.union(*id).members[*index];
+                (*share, value(plan, &member.node, part).and(member.name.len() as u64 + 5))
+            }))
+        }
         (Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Enum(_), part) => {
             leaf(part).map_or(Spread::ZERO, |leaf| leaf.json)
         }
-        (Kind::Optional(_) | Kind::Array { .. } | Kind::Map { .. } | Kind::Record(_) | Kind::Union(_), _) => Spread::ZERO,
+        (Kind::Optional(_) | Kind::Array { .. } | Kind::Map { .. } | Kind::Record(_) | Kind::Union(_), _) => {
+            Spread::ZERO
+        }
     }
 }
 
@@ -73,7 +79,11 @@ fn object(plan: &Plan, declared: &[Field], parts: &[Part]) -> Spread {
             }
         }
     }
-    sum.plus(Spread { least: always.saturating_sub(1), expected: there - (1.0 - none), most: (always + maybe).saturating_sub(1) })
+    sum.plus(Spread {
+        least: always.saturating_sub(1),
+        expected: there - (1.0 - none),
+        most: (always + maybe).saturating_sub(1),
+    })
 }
 
 /// Items with commas between them.
@@ -88,13 +98,21 @@ fn list(items: &Items, of: impl Fn(&Part) -> Spread) -> Spread {
 /// What stands between items: one less than there are.
 pub fn separators(items: &Items) -> Spread {
     let count = items.count();
-    Spread { least: count.least().saturating_sub(1), expected: count.expect(|n| n.saturating_sub(1) as f64), most: count.most().saturating_sub(1) }
+    Spread {
+        least: count.least().saturating_sub(1),
+        expected: count.expect(|n| n.saturating_sub(1) as f64),
+        most: count.most().saturating_sub(1),
+    }
 }
 
 /// The leaf of a value without parts.
 pub fn leaf(part: &Part) -> Option<&Leaf> {
     match part {
         Part::Leaf(leaf) => Some(leaf),
-        Part::Record { .. } | Part::Union { .. } | Part::Optional { .. } | Part::Items(_) | Part::Entries(_) => None,
+        Part::Record { .. }
+        | Part::Union { .. }
+        | Part::Optional { .. }
+        | Part::Items(_)
+        | Part::Entries(_) => None,
     }
 }

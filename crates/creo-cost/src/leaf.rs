@@ -85,8 +85,14 @@ impl Leaf {
             Primitive::Short => integer(primitive, 2, range),
             Primitive::Int => integer(primitive, 4, range),
             Primitive::Long => integer(primitive, 8, range),
-            Primitive::Float => number(4, range.map_or_else(|| real_text(true), |range| real_range_text(range, true))).or_named(range),
-            Primitive::Double => number(8, range.map_or_else(|| real_text(false), |range| real_range_text(range, false))).or_named(range),
+            Primitive::Float => {
+                number(4, range.map_or_else(|| real_text(true), |range| real_range_text(range, true)))
+                    .or_named(range)
+            }
+            Primitive::Double => {
+                number(8, range.map_or_else(|| real_text(false), |range| real_range_text(range, false)))
+                    .or_named(range)
+            }
             // A small letter: 97 to 122. At most a number of five digits, or an escape of JSON.
             Primitive::Char => Leaf {
                 key: Spread { least: 3, expected: 3.0, most: 8 },
@@ -129,16 +135,25 @@ impl Leaf {
     }
 
     pub fn bytes(length: &Length) -> Leaf {
-        let of =
-            |size: fn(u64) -> u64| Spread { least: size(length.least()), expected: length.expect(|n| size(n) as f64), most: size(length.most()) };
+        let of = |size: fn(u64) -> u64| Spread {
+            least: size(length.least()),
+            expected: length.expect(|n| size(n) as f64),
+            most: size(length.most()),
+        };
         let base64 = of(|n| n.div_ceil(3).saturating_mul(4));
-        Leaf { length: Some(length.clone()), hex: of(|n| n.saturating_mul(2)), ..Leaf::plain(Kind::Bytes, counted(length), base64, base64.and(2)) }
+        Leaf {
+            length: Some(length.clone()),
+            hex: of(|n| n.saturating_mul(2)),
+            ..Leaf::plain(Kind::Bytes, counted(length), base64, base64.and(2))
+        }
     }
 
     /// One of some constants of an enum.
     pub fn constants(enumeration: &Enum, some: &[Constant]) -> Leaf {
         let share = 1.0 / some.len().max(1) as f64;
-        let of = |size: &dyn Fn(&Constant) -> u64| Spread::one_of(some.iter().map(|constant| (share, Spread::exact(size(constant)))));
+        let of = |size: &dyn Fn(&Constant) -> u64| {
+            Spread::one_of(some.iter().map(|constant| (share, Spread::exact(size(constant)))))
+        };
         Leaf {
             kind: Kind::Enum,
             length: None,
@@ -167,10 +182,16 @@ const LETTER_DIGITS: f64 = (3.0 * 2.0 + 23.0 * 3.0) / 26.0;
 
 fn integer(primitive: Primitive, size: u64, range: Option<Range>) -> Leaf {
     let (low, high) = integers(primitive).unwrap_or((0, 0));
-    let (low, high) = range.map_or((low, high), |range: Range| ((range.low as i128).clamp(low, high), (range.high as i128).clamp(low, high)));
+    let (low, high) = range.map_or((low, high), |range: Range| {
+        ((range.low as i128).clamp(low, high), (range.high as i128).clamp(low, high))
+    });
     let (text, large) = integer_text(low, high);
     // VAL-2: quotes around what a double cannot hold.
-    let quoted = Spread { least: text.least, expected: text.expected + 2.0 * large, most: text.most + if large > 0.0 { 2 } else { 0 } };
+    let quoted = Spread {
+        least: text.least,
+        expected: text.expected + 2.0 * large,
+        most: text.most + if large > 0.0 { 2 } else { 0 },
+    };
     Leaf { range, ..Leaf::plain(Kind::Primitive(primitive), Spread::exact(size), text, quoted) }
 }
 
@@ -185,7 +206,11 @@ pub fn counted(length: &Length) -> Spread {
 
 /// The bytes of the count of a length (BIN-2).
 pub fn counts(length: &Length) -> Spread {
-    Spread { least: count_size(length.least()), expected: length.expect(|n| count_size(n) as f64), most: count_size(length.most()) }
+    Spread {
+        least: count_size(length.least()),
+        expected: length.expect(|n| count_size(n) as f64),
+        most: count_size(length.most()),
+    }
 }
 
 /// The bytes of a given text, escaped; in JSON without quotes.

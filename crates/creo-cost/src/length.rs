@@ -85,9 +85,12 @@ impl Length {
     pub fn expect(&self, of: impl Fn(u64) -> f64) -> f64 {
         match self {
             Length::Fixed(n) => of(*n),
-            Length::Uniform(low, high) if high - low < POINTS => (*low..=*high).map(of).sum::<f64>() / (high - low + 1) as f64,
+            Length::Uniform(low, high) if high - low < POINTS => {
+                (*low..=*high).map(of).sum::<f64>() / (high - low + 1) as f64
+            }
             Length::Uniform(..) | Length::Normal { .. } | Length::Geometric { .. } => {
-                (0..POINTS).map(|i| of(self.at((i as f64 + 0.5) / POINTS as f64))).sum::<f64>() / POINTS as f64
+                (0..POINTS).map(|i| of(self.at((i as f64 + 0.5) / POINTS as f64))).sum::<f64>()
+                    / POINTS as f64
             }
         }
     }
@@ -99,11 +102,15 @@ impl Length {
             let numbers = arguments.split(',').map(number).collect::<Result<Vec<f64>, String>>()?;
             return match (name.trim(), &numbers[..]) {
                 ("uniform", [low, high]) => range(whole(*low)?, whole(*high)?),
-                ("normal", [mean, deviation]) => Ok(Length::Normal { mean: bounded(*mean)?, deviation: bounded(*deviation)? }),
+                ("normal", [mean, deviation]) => {
+                    Ok(Length::Normal { mean: bounded(*mean)?, deviation: bounded(*deviation)? })
+                }
                 ("geometric", [mean]) => Ok(Length::Geometric { mean: bounded(*mean)? }),
                 ("uniform" | "normal", _) => Err(format!("{} takes two numbers", name.trim())),
                 ("geometric", _) => Err("geometric takes one number, the mean".to_owned()),
-                (other, _) => Err(format!("there is no distribution {other:?}: there are uniform, normal and geometric")),
+                (other, _) => Err(format!(
+                    "there is no distribution {other:?}: there are uniform, normal and geometric"
+                )),
             };
         }
         match text.split_once("..") {
@@ -135,7 +142,11 @@ fn number(text: &str) -> Result<f64, String> {
 }
 
 fn bounded(number: f64) -> Result<f64, String> {
-    if (0.0..=MAX_LENGTH as f64).contains(&number) { Ok(number) } else { Err(format!("{number} does not lie between 0 and {MAX_LENGTH}")) }
+    if (0.0..=MAX_LENGTH as f64).contains(&number) {
+        Ok(number)
+    } else {
+        Err(format!("{number} does not lie between 0 and {MAX_LENGTH}"))
+    }
 }
 
 fn whole(number: f64) -> Result<u64, String> {
@@ -163,8 +174,20 @@ mod tests {
         assert_eq!(Length::parse(" uniform( 1 , 3 ) "), Ok(Length::Uniform(1, 3)));
         assert_eq!(Length::parse("1_000"), Ok(Length::Fixed(1000)));
         assert_eq!(Length::parse("5..5"), Ok(Length::Fixed(5)));
-        for wrong in ["", "x", "-1", "1.5", "5..3", "uniform(1)", "normal(1,2,3)", "poisson(3)", "geometric()", "inf", "4294967296", "normal(nan,1)"]
-        {
+        for wrong in [
+            "",
+            "x",
+            "-1",
+            "1.5",
+            "5..3",
+            "uniform(1)",
+            "normal(1,2,3)",
+            "poisson(3)",
+            "geometric()",
+            "inf",
+            "4294967296",
+            "normal(nan,1)",
+        ] {
             assert!(Length::parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -39,7 +39,9 @@ pub use assume::{Assumed, Assumptions, TooLarge};
 pub use beside::Beside;
 pub use binding::{Binding, Direction, Foreign, MethodId, OnWire, Sizes, Transport, Wire};
 pub use digits::{Random, Range};
-pub use estimate::{Crossover, Message, Network, Question, Row, Series, crossovers, estimate, over_lengths, spaced};
+pub use estimate::{
+    Crossover, Message, Network, Question, Row, Series, crossovers, estimate, over_lengths, spaced,
+};
 pub use feature::{Feature, kinds};
 pub use features::{Bends, Features, features};
 pub use fit::{CONFIDENCE, Cut, Fit, FitError, Line, Measured, Time, cut_off, line, percentile};
@@ -48,7 +50,10 @@ pub use length::{Length, MAX_LENGTH};
 pub use observed::Observed;
 pub use part::{Items, Part, RecordLayout};
 pub use paths::{Facts, Paths, Unknown};
-pub use profile::{Coefficient, CutProfile, FitProfile, LineProfile, PROFILE_FORMAT, Profile, ProfileError, TargetProfile, WireProfile};
+pub use profile::{
+    Coefficient, CutProfile, FitProfile, LineProfile, PROFILE_FORMAT, Profile, ProfileError, TargetProfile,
+    WireProfile,
+};
 pub use spread::Spread;
 pub use table::Scheme;
 pub use values::Values;

@@ -22,8 +22,14 @@ impl<'a> Observed<'a> {
     /// The fields of a record as an object. `None`: not a value of these types, or a field without value that is not optional.
     pub fn record(&self, record: &Record, value: &Value) -> Option<Part> {
         let object = value.as_object()?;
-        let parts = record.fields.iter().map(|field| self.value(&field.node, object.get(&field.name).unwrap_or(&Value::Null)));
-        Some(Part::Record { fields: parts.collect::<Option<_>>()?, layout: RecordLayout::of(self.plan, record) })
+        let parts = record
+            .fields
+            .iter()
+            .map(|field| self.value(&field.node, object.get(&field.name).unwrap_or(&Value::Null)));
+        Some(Part::Record {
+            fields: parts.collect::<Option<_>>()?,
+            layout: RecordLayout::of(self.plan, record),
+        })
     }
 
     pub fn value(&self, node: &Node, value: &Value) -> Option<Part> {
@@ -36,7 +42,9 @@ impl<'a> Observed<'a> {
                 let padding = text.bytes().rev().take_while(|b| *b == b'=').count() as u64;
                 Part::Leaf(Box::new(Leaf::bytes(&Length::Fixed(text.len() as u64 / 4 * 3 - padding))))
             }
-            NodeKind::Array { item, .. } => Part::Items(Items::Each(value.as_array()?.iter().map(|v| self.value(item, v)).collect::<Option<_>>()?)),
+            NodeKind::Array { item, .. } => Part::Items(Items::Each(
+                value.as_array()?.iter().map(|v| self.value(item, v)).collect::<Option<_>>()?,
+            )),
             NodeKind::Map { key, value: item, .. } => {
                 let entry = |(name, value): (&String, &Value)| {
                     let fields = vec![self.value(key, &key_value(key, name)?)?, self.value(item, value)?];
@@ -45,10 +53,15 @@ impl<'a> Observed<'a> {
                 Part::Entries(Items::Each(value.as_object()?.iter().map(entry).collect::<Option<_>>()?))
             }
             NodeKind::Optional(_) if value.is_null() => Part::Optional { share: 0.0, part: None },
-            NodeKind::Optional(inner) => Part::Optional { share: 1.0, part: Some(Box::new(self.value(inner, value)?)) },
+            NodeKind::Optional(inner) => {
+                Part::Optional { share: 1.0, part: Some(Box::new(self.value(inner, value)?)) }
+            }
             NodeKind::Enum(id) => {
                 let enumeration = self.plan.enumeration(*id);
-                let index = enumeration.constants.iter().position(|constant| value.as_str() == Some(&constant.name))?;
+                let index = enumeration
+                    .constants
+                    .iter()
+                    .position(|constant| value.as_str() == Some(&constant.name))?;
                 Part::Leaf(Box::new(Leaf::constants(enumeration, &enumeration.constants[index..=index])))
             }
             NodeKind::Record(id) => self.record(self.plan.record(*id), value)?,
@@ -56,7 +69,10 @@ impl<'a> Observed<'a> {
                 let union = self.plan.union(*id);
                 let (name, inner) = value.as_object()?.iter().next()?;
                 let index = union.members.iter().position(|member| member.name == *name)?;
-                Part::Union { members: vec![(index, 1.0, self.value(&union.members[index].node, inner)?)], extensible: union.extensible }
+                Part::Union {
+                    members: vec![(index, 1.0, self.value(&union.members[index].node, inner)?)],
+                    extensible: union.extensible,
+                }
             }
         })
     }
@@ -66,9 +82,19 @@ impl<'a> Observed<'a> {
 fn key_value(key: &Node, name: &str) -> Option<Value> {
     Some(match &key.kind {
         NodeKind::Scalar(FixedScalar::Boolean) => Value::Bool(name == "true"),
-        NodeKind::Scalar(FixedScalar::Char) if name.chars().count() != 1 => Value::from(name.parse::<i64>().ok()?),
-        NodeKind::Scalar(FixedScalar::Byte | FixedScalar::Short | FixedScalar::Int) => Value::from(name.parse::<i64>().ok()?),
-        NodeKind::Scalar(FixedScalar::Char | FixedScalar::Long | FixedScalar::Float | FixedScalar::Double | FixedScalar::DateTime)
+        NodeKind::Scalar(FixedScalar::Char) if name.chars().count() != 1 => {
+            Value::from(name.parse::<i64>().ok()?)
+        }
+        NodeKind::Scalar(FixedScalar::Byte | FixedScalar::Short | FixedScalar::Int) => {
+            Value::from(name.parse::<i64>().ok()?)
+        }
+        NodeKind::Scalar(
+            FixedScalar::Char
+            | FixedScalar::Long
+            | FixedScalar::Float
+            | FixedScalar::Double
+            | FixedScalar::DateTime,
+        )
         | NodeKind::String(_)
         | NodeKind::Decimal
         | NodeKind::Bytes { .. }
@@ -83,7 +109,9 @@ fn key_value(key: &Node, name: &str) -> Option<Value> {
 
 fn leaf(primitive: Primitive, value: &Value) -> Option<Leaf> {
     let kind = Kind::Primitive(primitive);
-    let number = |size: u64, text: u64| Leaf::plain(kind, Spread::exact(size), Spread::exact(text), Spread::exact(text));
+    let number = |size: u64, text: u64| {
+        Leaf::plain(kind, Spread::exact(size), Spread::exact(text), Spread::exact(text))
+    };
     let quoted = |leaf: Leaf| Leaf { json: leaf.json.and(2), key: leaf.key, ..leaf };
     Some(match primitive {
         Primitive::Boolean => number(1, if value.as_bool()? { 4 } else { 5 }),
@@ -115,12 +143,20 @@ fn leaf(primitive: Primitive, value: &Value) -> Option<Leaf> {
                 None => (value.as_u64()?, value.to_string().len() as u64),
             };
             let key = if value.is_string() { json } else { json + 2 };
-            Leaf { json: Spread::exact(json), key: Spread::exact(key), ..number(2, unit.to_string().len() as u64) }
+            Leaf {
+                json: Spread::exact(json),
+                key: Spread::exact(key),
+                ..number(2, unit.to_string().len() as u64)
+            }
         }
         Primitive::DateTime => quoted(number(12, value.as_str()?.len() as u64)),
         Primitive::Decimal => {
             let length = Length::Fixed(value.as_str()?.len() as u64);
-            Leaf { binary: counted(&length), length: Some(length), ..quoted(number(0, value.as_str()?.len() as u64)) }
+            Leaf {
+                binary: counted(&length),
+                length: Some(length),
+                ..quoted(number(0, value.as_str()?.len() as u64))
+            }
         }
         Primitive::String => {
             let text = value.as_str()?;

@@ -72,14 +72,17 @@ pub struct RecordLayout {
 
 impl RecordLayout {
     /// An entry of a map, whose key and value are read one by one; also a message that holds nothing.
-    pub(crate) const ENTRY: RecordLayout = RecordLayout { extensible: false, is_fixed: false, checks: 0, elements: true };
+    pub(crate) const ENTRY: RecordLayout =
+        RecordLayout { extensible: false, is_fixed: false, checks: 0, elements: true };
 
     pub(crate) fn of(plan: &Plan, record: &creo_plan::Record) -> RecordLayout {
         let is_checked = |step: &Step| match step {
             Step::Run { .. } => true,
             Step::Field(index) => record.fields[*index].node.shape.fixed_size.is_some(),
         };
-        let is_element = |field: &creo_plan::Field| field.node.xml.position == Position::Element && forms::min_text(plan, &field.node) == 0;
+        let is_element = |field: &creo_plan::Field| {
+            field.node.xml.position == Position::Element && forms::min_text(plan, &field.node) == 0
+        };
         RecordLayout {
             extensible: record.extensible,
             is_fixed: record.shape.fixed_size.is_some(),

@@ -66,10 +66,17 @@ impl Paths {
         let (length, number) = match ty {
             Type::Optional(item) => return self.add(path, package, item, Facts { optional: true, ..facts }),
             Type::Primitive(Primitive::String | Primitive::Decimal) => (true, None),
-            Type::Primitive(p @ (Primitive::Byte | Primitive::Short | Primitive::Int | Primitive::Long | Primitive::Float | Primitive::Double)) => {
-                (false, Some(*p))
+            Type::Primitive(
+                p @ (Primitive::Byte
+                | Primitive::Short
+                | Primitive::Int
+                | Primitive::Long
+                | Primitive::Float
+                | Primitive::Double),
+            ) => (false, Some(*p)),
+            Type::Primitive(Primitive::Boolean | Primitive::Char | Primitive::DateTime) | Type::Named(_) => {
+                (false, None)
             }
-            Type::Primitive(Primitive::Boolean | Primitive::Char | Primitive::DateTime) | Type::Named(_) => (false, None),
             Type::Bytes => (true, None),
             Type::Array(item) => {
                 self.add(&format!("{path}[]"), package, item, Facts::default());
@@ -111,7 +118,11 @@ impl Paths {
         if name.len() > 200 || self.short.len() > 20_000 {
             return None;
         }
-        let scored = self.short.keys().filter(|known| known.len().abs_diff(name.len()) <= 3).map(|known| (distance(name, known), known));
+        let scored = self
+            .short
+            .keys()
+            .filter(|known| known.len().abs_diff(name.len()) <= 3)
+            .map(|known| (distance(name, known), known));
         scored.min().filter(|(distance, _)| *distance <= 3).map(|(_, known)| known.clone())
     }
 }
@@ -139,8 +150,7 @@ mod tests {
 
     #[test]
     fn values_have_names() {
-        let text =
-            "@PACKAGE(\"p.q\") struct Data { double[] samples; Map<String, int[]> tags; String? note; } interface S { Data find(String pattern); }";
+        let text = "@PACKAGE(\"p.q\") struct Data { double[] samples; Map<String, int[]> tags; String? note; } interface S { Data find(String pattern); }";
         let model = compile(&[("a.creo", text)]).unwrap_or_else(|report| panic!("{report}"));
         let paths = Paths::new(&model);
         let long = Facts { length: true, ..Facts::default() };
@@ -160,7 +170,10 @@ mod tests {
         let text = "interface A { void m(String x); } interface B { void m(String x); }";
         let model = compile(&[("a.creo", text)]).unwrap_or_else(|report| panic!("{report}"));
         let paths = Paths::new(&model);
-        assert_eq!(paths.find("m.x"), Err(Unknown::Several(vec!["service.A.m.x".to_owned(), "service.B.m.x".to_owned()])));
+        assert_eq!(
+            paths.find("m.x"),
+            Err(Unknown::Several(vec!["service.A.m.x".to_owned(), "service.B.m.x".to_owned()]))
+        );
         assert!(paths.find("A.m.x").is_ok());
     }
 }

@@ -159,9 +159,15 @@ impl fmt::Display for ProfileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ProfileError::Malformed(why) => write!(f, "not a profile: {why}"),
-            ProfileError::Format(format) => write!(f, "a profile of the format {format}, and this creo reads the format {PROFILE_FORMAT}"),
+            ProfileError::Format(format) => {
+                write!(f, "a profile of the format {format}, and this creo reads the format {PROFILE_FORMAT}")
+            }
             ProfileError::Version(version) => {
-                write!(f, "a profile of creo {version}, whose runtimes are others than those of creo {}", env!("CARGO_PKG_VERSION"))
+                write!(
+                    f,
+                    "a profile of creo {version}, whose runtimes are others than those of creo {}",
+                    env!("CARGO_PKG_VERSION")
+                )
             }
         }
     }
@@ -182,22 +188,35 @@ impl Profile {
         if profile.creo != env!("CARGO_PKG_VERSION") {
             return Err(ProfileError::Version(profile.creo));
         }
-        if let Some(target) = profile.targets.iter().find(|target| !(target.reference.is_finite() && target.reference > 0.0)) {
+        if let Some(target) =
+            profile.targets.iter().find(|target| !(target.reference.is_finite() && target.reference > 0.0))
+        {
             return Err(ProfileError::Malformed(format!("{}: the reference takes no time", target.target)));
         }
-        for (target, wire) in profile.targets.iter().flat_map(|target| target.wires.iter().map(move |wire| (target, wire))) {
+        for (target, wire) in
+            profile.targets.iter().flat_map(|target| target.wires.iter().map(move |wire| (target, wire)))
+        {
             for fit in [&wire.serialize, &wire.deserialize] {
-                fit.check().map_err(|why| ProfileError::Malformed(format!("{} on {}: {why}", target.target, wire.wire)))?;
+                fit.check().map_err(|why| {
+                    ProfileError::Malformed(format!("{} on {}: {why}", target.target, wire.wire))
+                })?;
             }
             match Wire::from_word(&wire.wire) {
                 Some(known) if known.is_foreign() != wire.size.is_some() => {
-                    return Err(ProfileError::Malformed(format!("{} on {}: \"size\" is there for other stacks alone", target.target, wire.wire)));
+                    return Err(ProfileError::Malformed(format!(
+                        "{} on {}: \"size\" is there for other stacks alone",
+                        target.target, wire.wire
+                    )));
                 }
                 Some(_) => {}
                 None => return Err(ProfileError::Malformed(format!("there is no wire {:?}", wire.wire))),
             }
-            if wire.size.as_ref().is_some_and(|line| !(line.intercept.is_finite() && line.slope.is_finite())) {
-                return Err(ProfileError::Malformed(format!("{} on {}: a number is not finite", target.target, wire.wire)));
+            if wire.size.as_ref().is_some_and(|line| !(line.intercept.is_finite() && line.slope.is_finite()))
+            {
+                return Err(ProfileError::Malformed(format!(
+                    "{} on {}: a number is not finite",
+                    target.target, wire.wire
+                )));
             }
         }
         Ok(profile)
@@ -221,7 +240,8 @@ impl Profile {
 
     /// The one of the profiles that come with the program that was measured on such a processor, or the first of them (COST-37).
     pub fn shipped(processor: Option<&str>) -> Result<Profile, ProfileError> {
-        let mut profiles = SHIPPED.iter().map(|text| Profile::from_json(text)).collect::<Result<Vec<_>, _>>()?;
+        let mut profiles =
+            SHIPPED.iter().map(|text| Profile::from_json(text)).collect::<Result<Vec<_>, _>>()?;
         let fitting = profiles.iter().position(|profile| profile.is_of(processor));
         Ok(profiles.swap_remove(fitting.unwrap_or(0)))
     }
@@ -272,12 +292,25 @@ impl LineProfile {
 
 impl FitProfile {
     /// With the cut-offs of strings and of `byte[]`, and the number of values behind which each costs more.
-    pub fn new(fit: &Fit, cut: Option<Cut>, bytes_cut: Option<Cut>, many: Option<f64>, noise: f64, lines: Vec<(String, Line)>) -> FitProfile {
+    pub fn new(
+        fit: &Fit,
+        cut: Option<Cut>,
+        bytes_cut: Option<Cut>,
+        many: Option<f64>,
+        noise: f64,
+        lines: Vec<(String, Line)>,
+    ) -> FitProfile {
         let coefficients = fit.coefficients.iter().map(|(feature, ns)| {
             let interval = fit.coefficient(*feature).unwrap_or(Time::exact(*ns));
-            Coefficient { feature: feature.word(), ns: short(*ns), low: short(interval.low), high: short(interval.high) }
+            Coefficient {
+                feature: feature.word(),
+                ns: short(*ns),
+                low: short(interval.low),
+                high: short(interval.high),
+            }
         });
-        let triangle = (0..fit.coefficients.len()).flat_map(|i| (0..=i).map(move |j| short(fit.covariance[(i, j)])));
+        let triangle =
+            (0..fit.coefficients.len()).flat_map(|i| (0..=i).map(move |j| short(fit.covariance[(i, j)])));
         FitProfile {
             coefficients: coefficients.collect(),
             covariance: triangle.collect(),
@@ -301,7 +334,11 @@ impl FitProfile {
             return Err(format!("there is no variable {:?}", unknown.feature));
         }
         if !self.covariance.is_empty() && self.covariance.len() != n * (n + 1) / 2 {
-            return Err(format!("{n} coefficients have {} numbers of covariance, and there are {}", n * (n + 1) / 2, self.covariance.len()));
+            return Err(format!(
+                "{n} coefficients have {} numbers of covariance, and there are {}",
+                n * (n + 1) / 2,
+                self.covariance.len()
+            ));
         }
         let numbers = self
             .coefficients
@@ -312,7 +349,10 @@ impl FitProfile {
             .chain(self.many)
             .chain([self.cut, self.bytes_cut].into_iter().flatten().map(|cut| cut.at));
         if numbers.into_iter().any(|number| !number.is_finite())
-            || self.coefficients.iter().any(|c| c.ns < 0.0 && !Feature::from_word(&c.feature).is_some_and(Feature::may_be_negative))
+            || self
+                .coefficients
+                .iter()
+                .any(|c| c.ns < 0.0 && !Feature::from_word(&c.feature).is_some_and(Feature::may_be_negative))
         {
             return Err("a number is not finite, or a cost below 0".to_owned());
         }
@@ -323,7 +363,14 @@ impl FitProfile {
     pub fn bends(&self, wide: f64) -> Bends {
         let at = |cut: Option<CutProfile>| cut.map(|cut| cut.at);
         let jumps = |cut: Option<CutProfile>| cut.is_some_and(|cut| cut.jump);
-        Bends { cut: at(self.cut), jump: jumps(self.cut), bytes: at(self.bytes_cut), bytes_jump: jumps(self.bytes_cut), many: self.many, wide }
+        Bends {
+            cut: at(self.cut),
+            jump: jumps(self.cut),
+            bytes: at(self.bytes_cut),
+            bytes_jump: jumps(self.bytes_cut),
+            many: self.many,
+            wide,
+        }
     }
 
     /// The fit, as [`FitProfile::new`] was given it.
@@ -334,7 +381,11 @@ impl FitProfile {
             self.covariance.get(i * (i + 1) / 2 + j).copied().unwrap_or(0.0)
         });
         Fit {
-            coefficients: self.coefficients.iter().filter_map(|c| Feature::from_word(&c.feature).map(|feature| (feature, c.ns))).collect(),
+            coefficients: self
+                .coefficients
+                .iter()
+                .filter_map(|c| Feature::from_word(&c.feature).map(|feature| (feature, c.ns)))
+                .collect(),
             covariance,
             residual: self.residual,
             freedom: self.freedom,
@@ -359,21 +410,33 @@ mod tests {
     fn sample() -> Profile {
         let points: Vec<Measured> = (1..20)
             .map(|i| {
-                let features: Features = [(Feature::Message, 1.0), (Feature::Text, f64::from(i * i))].into_iter().collect();
-                Measured { name: i.to_string(), ns: 100.0 + 2.0 * f64::from(i * i) + f64::from(i % 3), features, weight: 1.0 }
+                let features: Features =
+                    [(Feature::Message, 1.0), (Feature::Text, f64::from(i * i))].into_iter().collect();
+                Measured {
+                    name: i.to_string(),
+                    ns: 100.0 + 2.0 * f64::from(i * i) + f64::from(i % 3),
+                    features,
+                    weight: 1.0,
+                }
             })
             .collect();
         let fit = Fit::new(&points).unwrap_or_else(|e| panic!("{e}"));
         let cut = |at: f64, jump| Some(Cut { at, low: at - 50.0, high: at + 50.0, jump });
         let part = FitProfile::new(&fit, cut(256.0, false), cut(5000.0, true), None, 5.0, Vec::new());
-        let wire = WireProfile { wire: "soap".to_owned(), size: None, serialize: part.clone(), deserialize: part };
+        let wire =
+            WireProfile { wire: "soap".to_owned(), size: None, serialize: part.clone(), deserialize: part };
         Profile {
             format: PROFILE_FORMAT,
             creo: env!("CARGO_PKG_VERSION").to_owned(),
             date: "2026-11-21".to_owned(),
             machine: BTreeMap::new(),
             quick: true,
-            targets: vec![TargetProfile { target: "java".to_owned(), version: "17".to_owned(), reference: 10_000.0, wires: vec![wire] }],
+            targets: vec![TargetProfile {
+                target: "java".to_owned(),
+                version: "17".to_owned(),
+                reference: 10_000.0,
+                wires: vec![wire],
+            }],
         }
     }
 
@@ -408,12 +471,18 @@ mod tests {
     #[test]
     fn the_shipped_profiles_can_be_used() {
         for text in SHIPPED {
-            let profile = Profile::from_json(text).unwrap_or_else(|e| panic!("{e}; make it again: scripts/cost-check.sh --ship"));
+            let profile = Profile::from_json(text)
+                .unwrap_or_else(|e| panic!("{e}; make it again: scripts/cost-check.sh --ship"));
             assert!(text.len() < 1 << 20, "longer than 1 MiB");
             assert!(!profile.targets.is_empty() && !profile.quick);
             for target in &profile.targets {
                 for wire in Wire::ALL {
-                    assert!(profile.wire(&target.target, wire).is_some(), "{} has no {}", target.target, wire.word());
+                    assert!(
+                        profile.wire(&target.target, wire).is_some(),
+                        "{} has no {}",
+                        target.target,
+                        wire.word()
+                    );
                 }
             }
             // Whoever has its processor gets it.
@@ -429,13 +498,19 @@ mod tests {
         let text = sample().to_json().unwrap_or_else(|e| panic!("{e}"));
         let code = |text: &str| Profile::from_json(text).map_err(|e| e.code());
         assert_eq!(code(&text.replace("\"format\":2", "\"format\":9")), Err("profile-version"));
-        assert_eq!(code(&text.replace(concat!("\"creo\":\"", env!("CARGO_PKG_VERSION")), "\"creo\":\"0.0.1")), Err("profile-version"));
+        assert_eq!(
+            code(&text.replace(concat!("\"creo\":\"", env!("CARGO_PKG_VERSION")), "\"creo\":\"0.0.1")),
+            Err("profile-version")
+        );
         assert_eq!(code("{}"), Err("malformed-profile"));
         assert_eq!(code("[1"), Err("malformed-profile"));
         assert_eq!(code(&text.replace("\"message\"", "\"massage\"")), Err("malformed-profile"));
         assert_eq!(code(&text.replace("\"covariance\":[", "\"covariance\":[1,")), Err("malformed-profile"));
         assert_eq!(code(&text.replace("\"soap\"", "\"soup\"")), Err("malformed-profile"));
         assert_eq!(code(&text.replace("\"quick\"", "\"quack\"")), Err("malformed-profile"));
-        assert_eq!(code(&text.replace("\"reference\":10000.0", "\"reference\":0.0")), Err("malformed-profile"));
+        assert_eq!(
+            code(&text.replace("\"reference\":10000.0", "\"reference\":0.0")),
+            Err("malformed-profile")
+        );
     }
 }

@@ -25,7 +25,11 @@ impl Spread {
 
     #[must_use]
     pub fn plus(self, other: Spread) -> Spread {
-        Spread { least: self.least.saturating_add(other.least), expected: self.expected + other.expected, most: self.most.saturating_add(other.most) }
+        Spread {
+            least: self.least.saturating_add(other.least),
+            expected: self.expected + other.expected,
+            most: self.most.saturating_add(other.most),
+        }
     }
 
     #[must_use]
@@ -36,7 +40,11 @@ impl Spread {
     /// A fixed number of times.
     #[must_use]
     pub fn by(self, factor: u64) -> Spread {
-        Spread { least: self.least.saturating_mul(factor), expected: self.expected * factor as f64, most: self.most.saturating_mul(factor) }
+        Spread {
+            least: self.least.saturating_mul(factor),
+            expected: self.expected * factor as f64,
+            most: self.most.saturating_mul(factor),
+        }
     }
 
     /// As often as a length says; item and number are independent (COST-13).
@@ -76,7 +84,11 @@ impl Spread {
             let part = item.expected * share;
             found = Some(match found {
                 None => Spread { expected: part, ..item },
-                Some(so_far) => Spread { least: so_far.least.min(item.least), expected: so_far.expected + part, most: so_far.most.max(item.most) },
+                Some(so_far) => Spread {
+                    least: so_far.least.min(item.least),
+                    expected: so_far.expected + part,
+                    most: so_far.most.max(item.most),
+                },
             });
         }
         found.unwrap_or(Spread::ZERO)

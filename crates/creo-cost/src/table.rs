@@ -37,7 +37,11 @@ impl Rows {
     }
 
     fn plus(self, other: Rows) -> Rows {
-        Rows { count: self.count.plus(other.count), bytes: self.bytes.plus(other.bytes), none: self.none * other.none }
+        Rows {
+            count: self.count.plus(other.count),
+            bytes: self.bytes.plus(other.bytes),
+            none: self.none * other.none,
+        }
     }
 
     /// Beneath an index of so many bytes.
@@ -59,7 +63,11 @@ impl Rows {
         if self.none <= 0.0 {
             return self;
         }
-        let row = Spread { least: u64::from(self.count.least == 0), expected: self.none, most: u64::from(self.count.most == 0) };
+        let row = Spread {
+            least: u64::from(self.count.least == 0),
+            expected: self.none,
+            most: u64::from(self.count.most == 0),
+        };
         Rows { count: self.count.plus(row), bytes: self.bytes.plus(row), none: 0.0 }
     }
 }
@@ -101,7 +109,9 @@ impl Table<'_> {
     /// The rows of an element, beneath its own index.
     fn value(&self, node: &Node, part: &Part) -> Rows {
         match (&node.kind, part) {
-            (Kind::Record(id), Part::Record { fields, .. }) => self.fields(nodes(self.plan.record(*id)), fields, true),
+            (Kind::Record(id), Part::Record { fields, .. }) => {
+                self.fields(nodes(self.plan.record(*id)), fields, true)
+            }
             (Kind::Union(id), Part::Union { members, .. }) => {
                 let declared = &self.plan.union(*id).members;
                 let all: Vec<(f64, Rows)> = members
@@ -118,10 +128,14 @@ impl Table<'_> {
                     none: 0.0,
                 }
             }
-            (Kind::Array { layout: ArrayLayout::Wrapped, item, .. }, Part::Items(items)) => self.repeated(item, items, 3).present(),
+            (Kind::Array { layout: ArrayLayout::Wrapped, item, .. }, Part::Items(items)) => {
+                self.repeated(item, items, 3).present()
+            }
             (Kind::Map { key, value, attributes: false }, Part::Entries(items)) => self
                 .occurrences(items, 3, |part| match part {
-                    Part::Record { fields: parts, .. } => self.fields([key.as_ref(), value.as_ref()].into_iter(), parts, true),
+                    Part::Record { fields: parts, .. } => {
+                        self.fields([key.as_ref(), value.as_ref()].into_iter(), parts, true)
+                    }
                     _ => Rows::NONE,
                 })
                 .present(),
@@ -149,7 +163,9 @@ impl Table<'_> {
         if let (Kind::Optional(inner), Part::Optional { share, part }) = (&node.kind, part) {
             return part.as_ref().map_or(nothing, |part| self.value(inner, part).or(*share, nothing));
         }
-        if let (Kind::Array { layout: ArrayLayout::Repeated, item, .. }, Part::Items(items)) = (&node.kind, part) {
+        if let (Kind::Array { layout: ArrayLayout::Repeated, item, .. }, Part::Items(items)) =
+            (&node.kind, part)
+        {
             return self.repeated(item, items, 3).present();
         }
         self.value(node, part)
@@ -160,9 +176,9 @@ impl Table<'_> {
         if self.scheme == Scheme::Record && is_scalar(item) {
             // TDX-31: the items are the columns of one row.
             let column = |part: &Part| match part {
-                Part::Optional { share, part } => {
-                    part.as_ref().map_or(Spread::exact(2), |part| text(item.inner(), part, |l| l.table).and(1).or(*share, Spread::exact(2)))
-                }
+                Part::Optional { share, part } => part.as_ref().map_or(Spread::exact(2), |part| {
+                    text(item.inner(), part, |l| l.table).and(1).or(*share, Spread::exact(2))
+                }),
                 other => text(item, other, |l| l.table).and(1),
             };
             let count = items.count();
@@ -171,7 +187,11 @@ impl Table<'_> {
                 Items::Each(parts) => Spread::sum(parts.iter().map(column)),
             };
             let none = count.none();
-            let row = Spread { least: u64::from(count.least() > 0), expected: 1.0 - none, most: u64::from(count.most() > 0) };
+            let row = Spread {
+                least: u64::from(count.least() > 0),
+                expected: 1.0 - none,
+                most: u64::from(count.most() > 0),
+            };
             return Rows { count: row, bytes: columns.plus(row), none }.beneath(index);
         }
         self.occurrences(items, index, |part| self.element(item, part, Rows::one(Spread::exact(2))))
@@ -189,10 +209,17 @@ impl Table<'_> {
                     expected: rows.count.expected * numbers.expected,
                     most: rows.count.most.saturating_mul(numbers.most),
                 };
-                let all = Rows { count: rows.count.times(count), bytes: rows.bytes.times(count).plus(numbered), none: count.none() };
+                let all = Rows {
+                    count: rows.count.times(count),
+                    bytes: rows.bytes.times(count).plus(numbered),
+                    none: count.none(),
+                };
                 all.beneath(index)
             }
-            Items::Each(parts) => parts.iter().enumerate().fold(Rows::NONE, |sum, (k, part)| sum.plus(rows(part).beneath(index + digits(k as u64)))),
+            Items::Each(parts) => parts
+                .iter()
+                .enumerate()
+                .fold(Rows::NONE, |sum, (k, part)| sum.plus(rows(part).beneath(index + digits(k as u64)))),
         }
     }
 
@@ -207,16 +234,25 @@ impl Table<'_> {
                 Position::Attribute => &mut attributes,
                 // The text has the element's own index.
                 Position::Text => &mut text,
-                Position::Element | Position::Inline | Position::Any | Position::AnyAttribute | Position::Header => &mut elements,
+                Position::Element
+                | Position::Inline
+                | Position::Any
+                | Position::AnyAttribute
+                | Position::Header => &mut elements,
             };
             let index = if position == Position::Text { 0 } else { 2 + digits(*number) };
             *number += 1;
             if self.scheme == Scheme::Record && is_scalar(node) {
-                columns.push((!matches!(position, Position::Attribute | Position::AnyAttribute), column(node, part)));
+                columns.push((
+                    !matches!(position, Position::Attribute | Position::AnyAttribute),
+                    column(node, part),
+                ));
                 continue;
             }
             let rows = match (&node.kind, part) {
-                (Kind::Array { layout: ArrayLayout::Repeated, item, .. }, Part::Items(items)) => self.repeated(item, items, index),
+                (Kind::Array { layout: ArrayLayout::Repeated, item, .. }, Part::Items(items)) => {
+                    self.repeated(item, items, index)
+                }
                 (Kind::Map { attributes: true, .. }, part) => any_rows(self, part).beneath(index),
                 // A field that is nothing has no row.
                 (_, part) => self.element(node, part, Rows::NONE).beneath(index),
@@ -240,7 +276,9 @@ struct Column {
 
 fn column(node: &Node, part: &Part) -> Column {
     match part {
-        Part::Optional { share, part: Some(part) } => Column { size: text(node.inner(), part, |leaf| leaf.table).and(1), share: *share },
+        Part::Optional { share, part: Some(part) } => {
+            Column { size: text(node.inner(), part, |leaf| leaf.table).and(1), share: *share }
+        }
         Part::Optional { part: None, .. } => Column { size: Spread::ZERO, share: 0.0 },
         part => Column { size: text(node, part, |leaf| leaf.table).and(1), share: 1.0 },
     }
@@ -249,10 +287,14 @@ fn column(node: &Node, part: &Part) -> Column {
 /// All columns: absent ones are `|~`, but those at the end, which are left out (TDX-30); and the probability that there are none.
 fn joined(columns: Vec<Column>) -> (Spread, f64) {
     // From the end: whether something stands behind, at least, on average, at most.
-    let (mut sum, mut behind_surely, mut behind_maybe, mut nothing_behind) = (Spread::ZERO, false, false, 1.0);
+    let (mut sum, mut behind_surely, mut behind_maybe, mut nothing_behind) =
+        (Spread::ZERO, false, false, 1.0);
     for column in columns.iter().rev() {
-        let absent =
-            Spread { least: if behind_surely { 2 } else { 0 }, expected: 2.0 * (1.0 - nothing_behind), most: if behind_maybe { 2 } else { 0 } };
+        let absent = Spread {
+            least: if behind_surely { 2 } else { 0 },
+            expected: 2.0 * (1.0 - nothing_behind),
+            most: if behind_maybe { 2 } else { 0 },
+        };
         sum = sum.plus(column.size.or(column.share, absent));
         behind_surely |= column.share >= 1.0;
         behind_maybe |= column.share > 0.0;
@@ -274,7 +316,11 @@ impl Rows {
     /// Rows that depend on one another: a row of its own is there if there are none beneath.
     fn plus_rows(self, other: Rows) -> Rows {
         let least = self.count.least.saturating_add(other.count.least);
-        Rows { count: Spread { least, ..self.count.plus(other.count) }, bytes: self.bytes.plus(other.bytes), none: self.none.min(other.none) }
+        Rows {
+            count: Spread { least, ..self.count.plus(other.count) },
+            bytes: self.bytes.plus(other.bytes),
+            none: self.none.min(other.none),
+        }
     }
 }
 
@@ -286,7 +332,10 @@ fn any_rows(table: &Table<'_>, part: &Part) -> Rows {
             let texts: Vec<Spread> = fields.iter().filter_map(leaf).map(|leaf| leaf.table).collect();
             match table.scheme {
                 Scheme::Record => Rows::one(Spread::sum(texts.into_iter().map(|text| text.and(1))).and(1)),
-                Scheme::Aggregated => texts.into_iter().map(|text| Rows::one(text.and(2)).beneath(3)).fold(Rows::NONE, Rows::plus),
+                Scheme::Aggregated => texts
+                    .into_iter()
+                    .map(|text| Rows::one(text.and(2)).beneath(3))
+                    .fold(Rows::NONE, Rows::plus),
             }
         }
         _ => Rows::NONE,
@@ -297,11 +346,17 @@ fn any_rows(table: &Table<'_>, part: &Part) -> Rows {
 /// Whether a value is one text: a column in the record scheme (TDX-20).
 fn is_scalar(node: &Node) -> bool {
     match &node.kind {
-        Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Enum(_) | Kind::Array { layout: ArrayLayout::List, .. } => {
-            true
-        }
+        Kind::Scalar(_)
+        | Kind::String(_)
+        | Kind::Decimal
+        | Kind::Bytes { .. }
+        | Kind::Enum(_)
+        | Kind::Array { layout: ArrayLayout::List, .. } => true,
         Kind::Optional(inner) => is_scalar(inner),
-        Kind::Record(_) | Kind::Union(_) | Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, .. } | Kind::Map { .. } => false,
+        Kind::Record(_)
+        | Kind::Union(_)
+        | Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, .. }
+        | Kind::Map { .. } => false,
     }
 }
 
@@ -322,7 +377,11 @@ fn digits_below(count: &Length) -> Spread {
         }
         sum
     };
-    Spread { least: below(count.least()), expected: count.expect(|n| below(n) as f64), most: below(count.most()) }
+    Spread {
+        least: below(count.least()),
+        expected: count.expect(|n| below(n) as f64),
+        most: below(count.most()),
+    }
 }
 
 #[cfg(test)]

@@ -35,16 +35,19 @@ fn loosened(part: &Part, free: &Part) -> Part {
     use crate::{Items, Kind, Leaf};
     match (part, free) {
         (Part::Leaf(leaf), free) => match (leaf.kind, free) {
-            (Kind::Primitive(primitive), _) => {
-                Part::Leaf(Box::new(Leaf::assumed(primitive, leaf.length.as_ref().unwrap_or(&Length::Fixed(0)), None)))
-            }
+            (Kind::Primitive(primitive), _) => Part::Leaf(Box::new(Leaf::assumed(
+                primitive,
+                leaf.length.as_ref().unwrap_or(&Length::Fixed(0)),
+                None,
+            ))),
             (Kind::Bytes, _) => part.clone(),
             (Kind::Enum, Part::Leaf(_)) => free.clone(),
             (Kind::Enum, _) => part.clone(),
         },
-        (Part::Record { fields, layout }, Part::Record { fields: frees, .. }) => {
-            Part::Record { fields: fields.iter().zip(frees).map(|(part, free)| loosened(part, free)).collect(), layout: *layout }
-        }
+        (Part::Record { fields, layout }, Part::Record { fields: frees, .. }) => Part::Record {
+            fields: fields.iter().zip(frees).map(|(part, free)| loosened(part, free)).collect(),
+            layout: *layout,
+        },
         (Part::Optional { share, part: Some(part) }, Part::Optional { part: Some(free), .. }) => {
             Part::Optional { share: *share, part: Some(Box::new(loosened(part, free))) }
         }
@@ -84,7 +87,8 @@ fn cases(wire: &str, check: &mut dyn FnMut(&CheckedModel, &Plan, &Case) -> usize
             let (subject, limits) = (Subject::Type(&ty), Limits::default());
             let Ok(bytes) = encode(&model, &subject, &vector["value"], &limits) else { continue };
             let value = decode(&model, &subject, &bytes, &limits).unwrap_or_else(|e| panic!("{e}"));
-            let case = Case { id: format!("{wire}/{}", vector["id"]), ty: id, name, value, vector: vector.clone() };
+            let case =
+                Case { id: format!("{wire}/{}", vector["id"]), ty: id, name, value, vector: vector.clone() };
             checked += check(&model, plan, &case);
         }
     }
@@ -99,17 +103,31 @@ fn list(folder: &Path) -> Vec<PathBuf> {
 
 /// Exact for the value itself, within the bounds of its type for its lengths alone.
 fn agrees(case: &Case, observed: Spread, bounded: Spread, real: u64) {
-    assert!(observed.is_exact() && observed.least == real, "{}: {observed:?}, and {real} bytes are on the wire", case.id);
+    assert!(
+        observed.is_exact() && observed.least == real,
+        "{}: {observed:?}, and {real} bytes are on the wire",
+        case.id
+    );
     assert!((observed.expected - real as f64).abs() < 1e-6, "{}: {observed:?}", case.id);
-    assert!(bounded.least <= real && real <= bounded.most, "{}: {bounded:?}, and {real} bytes are on the wire", case.id);
+    assert!(
+        bounded.least <= real && real <= bounded.most,
+        "{}: {bounded:?}, and {real} bytes are on the wire",
+        case.id
+    );
 }
 
 #[test]
 fn binary_sizes_are_those_of_the_naive_encoder() {
     let checked = cases("binary", &mut |model, plan, case| {
         let Some(part) = Observed::new(plan).value(plan.value(case.ty), &case.value) else { return 0 };
-        let bytes = encode(model, &Subject::Type(&Type::Named(case.ty)), &case.value, &Limits::default()).unwrap_or_else(|e| panic!("{e}"));
-        agrees(case, binary::size(&part), binary::size(&bounds(&part, model, plan, case.ty)), bytes.len() as u64);
+        let bytes = encode(model, &Subject::Type(&Type::Named(case.ty)), &case.value, &Limits::default())
+            .unwrap_or_else(|e| panic!("{e}"));
+        agrees(
+            case,
+            binary::size(&part),
+            binary::size(&bounds(&part, model, plan, case.ty)),
+            bytes.len() as u64,
+        );
         1
     });
     assert!(checked > 200, "{checked}");
@@ -123,9 +141,17 @@ fn xml_sizes_are_those_of_the_vectors() {
         if case.value.to_string().contains("\"{urn:") {
             return 0;
         }
-        let (Some(text), Some(part)) = (text, Observed::new(plan).value(plan.value(case.ty), &case.value)) else { return 0 };
+        let (Some(text), Some(part)) = (text, Observed::new(plan).value(plan.value(case.ty), &case.value))
+        else {
+            return 0;
+        };
         let bounded = bounds(&part, model, plan, case.ty);
-        agrees(case, xml::alone(plan, case.ty, &part), xml::alone(plan, case.ty, &bounded), text.len() as u64);
+        agrees(
+            case,
+            xml::alone(plan, case.ty, &part),
+            xml::alone(plan, case.ty, &bounded),
+            text.len() as u64,
+        );
         1
     });
     assert!(checked > 250, "{checked}");
@@ -135,9 +161,17 @@ fn xml_sizes_are_those_of_the_vectors() {
 fn json_sizes_are_those_of_the_vectors() {
     let checked = cases("json", &mut |model, plan, case| {
         let text = case.vector.get("encoded").or(case.vector.get("json")).and_then(Value::as_str);
-        let (Some(text), Some(part)) = (text, Observed::new(plan).value(plan.value(case.ty), &case.value)) else { return 0 };
+        let (Some(text), Some(part)) = (text, Observed::new(plan).value(plan.value(case.ty), &case.value))
+        else {
+            return 0;
+        };
         let bounded = bounds(&part, model, plan, case.ty);
-        agrees(case, json::value(plan, plan.value(case.ty), &part), json::value(plan, plan.value(case.ty), &bounded), text.len() as u64);
+        agrees(
+            case,
+            json::value(plan, plan.value(case.ty), &part),
+            json::value(plan, plan.value(case.ty), &bounded),
+            text.len() as u64,
+        );
         1
     });
     assert!(checked > 200, "{checked}");
@@ -178,16 +212,31 @@ fn expected_sizes_are_the_means_of_values() {
         ("Maps.colours", "1"),
         ("Maps.letters", "2"),
     ] {
-        assumptions.lengths.insert(format!("conformance.values.{path}"), Length::parse(length).unwrap_or_else(|e| panic!("{e}")));
+        assumptions.lengths.insert(
+            format!("conformance.values.{path}"),
+            Length::parse(length).unwrap_or_else(|e| panic!("{e}")),
+        );
     }
     for (field, share) in [("text", 0.5), ("point", 0.3), ("amount", 0.0), ("counts", 0.7)] {
         assumptions.present.insert(format!("conformance.values.Optionals.{field}"), share);
     }
-    for name in ["Primitives", "Arrays", "Optionals", "Mixed", "Shape", "Growing", "Tree", "Expression", "Maps", "Nested"] {
+    for name in [
+        "Primitives",
+        "Arrays",
+        "Optionals",
+        "Mixed",
+        "Shape",
+        "Growing",
+        "Tree",
+        "Expression",
+        "Maps",
+        "Nested",
+    ] {
         let full = format!("conformance.values.{name}");
         let id = model.find(&full).unwrap_or_else(|| panic!("{full}"));
         let (ty, node) = (Type::Named(id), plan.value(id));
-        let part = Assumed::new(&model, plan, &assumptions).alone(node, "value").unwrap_or_else(|e| panic!("{e}"));
+        let part =
+            Assumed::new(&model, plan, &assumptions).alone(node, "value").unwrap_or_else(|e| panic!("{e}"));
         type Size<'a> = &'a dyn Fn(&Part) -> Spread;
         let wires: [(&str, Size<'_>); 5] = [
             ("binary", &|part| binary::size(part)),
@@ -198,12 +247,18 @@ fn expected_sizes_are_the_means_of_values() {
         ];
         let mut values = crate::Values::new(plan, 11, 0.0);
         // Unions and optionals vary more than 60 values even out.
-        let count = if matches!(name, "Shape" | "Optionals" | "Expression" | "Arrays") { VALUES * 20 } else { VALUES };
+        let count = if matches!(name, "Shape" | "Optionals" | "Expression" | "Arrays") {
+            VALUES * 20
+        } else {
+            VALUES
+        };
         let made: Vec<Part> = (0..count)
             .map(|_| {
                 let value = values.value(node, &part);
-                let bytes = encode(&model, &Subject::Type(&ty), &value, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
-                let full = decode(&model, &Subject::Type(&ty), &bytes, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+                let bytes = encode(&model, &Subject::Type(&ty), &value, &Limits::default())
+                    .unwrap_or_else(|e| panic!("{name}: {e}"));
+                let full = decode(&model, &Subject::Type(&ty), &bytes, &Limits::default())
+                    .unwrap_or_else(|e| panic!("{name}: {e}"));
                 Observed::new(plan).value(node, &full).unwrap_or_else(|| panic!("{name}: {full}"))
             })
             .collect();
@@ -211,9 +266,15 @@ fn expected_sizes_are_the_means_of_values() {
             let expected = size(&part);
             let real: Vec<u64> = made.iter().map(|part| size(part).least).collect();
             let mean = real.iter().sum::<u64>() as f64 / real.len() as f64;
-            assert!((expected.expected - mean).abs() <= 0.03 * mean, "{name} on {wire}: {expected:?}, and the mean is {mean}");
+            assert!(
+                (expected.expected - mean).abs() <= 0.03 * mean,
+                "{name} on {wire}: {expected:?}, and the mean is {mean}"
+            );
             let (least, most) = (real.iter().min(), real.iter().max());
-            assert!(least >= Some(&expected.least) && most <= Some(&expected.most), "{name} on {wire}: {expected:?}, and {least:?} to {most:?}");
+            assert!(
+                least >= Some(&expected.least) && most <= Some(&expected.most),
+                "{name} on {wire}: {expected:?}, and {least:?} to {most:?}"
+            );
         }
     }
 }

@@ -59,11 +59,17 @@ impl<'a> Values<'a> {
                 base64(&(0..count).map(|_| self.random.bits() as u8).collect::<Vec<u8>>()).into()
             }
             (Kind::Array { item, .. }, Part::Items(items)) => match items {
-                Items::Alike { count, item: part } => (0..self.length(Some(count))).map(|_| self.value(item, part)).collect(),
+                Items::Alike { count, item: part } => {
+                    (0..self.length(Some(count))).map(|_| self.value(item, part)).collect()
+                }
                 Items::Each(parts) => parts.iter().map(|part| self.value(item, part)).collect(),
             },
             (Kind::Map { key, value, .. }, Part::Entries(items)) => self.map(key, value, items),
-            (Kind::Optional(inner), Part::Optional { share, part: Some(part) }) if self.random.unit() < *share => self.value(inner, part),
+            (Kind::Optional(inner), Part::Optional { share, part: Some(part) })
+                if self.random.unit() < *share =>
+            {
+                self.value(inner, part)
+            }
             (Kind::Record(id), part) => self.record(&plan.record(*id).fields, part),
             (Kind::Enum(id), _) => {
                 let constants = &plan.enumeration(*id).constants;
@@ -138,12 +144,17 @@ impl<'a> Values<'a> {
             Primitive::Boolean => Value::Bool(self.random.bits() & 1 == 1),
             Primitive::Byte | Primitive::Short | Primitive::Int | Primitive::Long => {
                 let (low, high) = integers(primitive).unwrap_or((0, 0));
-                let (low, high) =
-                    leaf.range.map_or((low, high), |range| ((range.low as i128).clamp(low, high), (range.high as i128).clamp(low, high)));
+                let (low, high) = leaf.range.map_or((low, high), |range| {
+                    ((range.low as i128).clamp(low, high), (range.high as i128).clamp(low, high))
+                });
                 let span = (high - low + 1) as u128;
                 let number = low + ((u128::from(self.random.bits()) * span) >> 64) as i128;
                 // VAL-2
-                if number.unsigned_abs() < 1 << 53 { Value::from(number as i64) } else { number.to_string().into() }
+                if number.unsigned_abs() < 1 << 53 {
+                    Value::from(number as i64)
+                } else {
+                    number.to_string().into()
+                }
             }
             Primitive::Float => Value::from(self.real(leaf) as f32),
             Primitive::Double => Value::from(self.real(leaf)),
@@ -151,8 +162,15 @@ impl<'a> Values<'a> {
             Primitive::DateTime => instant(INSTANTS.0 + self.random.below(INSTANTS.1 - INSTANTS.0)).into(),
             Primitive::Decimal => {
                 let length = self.length(leaf.length.as_ref());
-                let digits: Vec<u8> =
-                    (0..length).map(|i| if i == 0 { b'1' + self.random.below(9) as u8 } else { b'0' + self.random.below(10) as u8 }).collect();
+                let digits: Vec<u8> = (0..length)
+                    .map(|i| {
+                        if i == 0 {
+                            b'1' + self.random.below(9) as u8
+                        } else {
+                            b'0' + self.random.below(10) as u8
+                        }
+                    })
+                    .collect();
                 let mut text = String::from_utf8(digits).unwrap_or_default();
                 // Two digits behind the point, where there is room.
                 if length >= 4 {
@@ -208,7 +226,8 @@ fn instant(milliseconds: u64) -> String {
     let mp = (5 * doy + 2) / 153;
     let (day, month) = (doy - (153 * mp + 2) / 5 + 1, if mp < 10 { mp + 3 } else { mp - 9 });
     let year = yoe + era * 400 + i64::from(month <= 2);
-    let (hours, minutes, seconds, millis) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60, rest % 1_000);
+    let (hours, minutes, seconds, millis) =
+        (rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60, rest % 1_000);
     let fraction = if millis == 0 { String::new() } else { format!(".{millis:03}") };
     format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}{fraction}Z")
 }
@@ -220,7 +239,11 @@ fn base64(bytes: &[u8]) -> String {
     for group in bytes.chunks(3) {
         let bits = group.iter().enumerate().fold(0u32, |bits, (i, b)| bits | u32::from(*b) << (16 - 8 * i));
         for i in 0..4 {
-            text.push(if i <= group.len() { char::from(DIGITS[(bits >> (18 - 6 * i) & 63) as usize]) } else { '=' });
+            text.push(if i <= group.len() {
+                char::from(DIGITS[(bits >> (18 - 6 * i) & 63) as usize])
+            } else {
+                '='
+            });
         }
     }
     text
@@ -235,6 +258,9 @@ mod tests {
         assert_eq!(instant(0), "1970-01-01T00:00:00Z");
         assert_eq!(instant(951_782_400_000), "2000-02-29T00:00:00Z");
         assert_eq!(instant(1_795_257_116_250), "2026-11-21T10:31:56.250Z");
-        assert_eq!(["", "f", "fo", "foo", "foob"].map(|text| base64(text.as_bytes())), ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]);
+        assert_eq!(
+            ["", "f", "fo", "foo", "foob"].map(|text| base64(text.as_bytes())),
+            ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]
+        );
     }
 }

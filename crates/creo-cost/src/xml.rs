@@ -32,7 +32,10 @@ impl Content {
     }
 
     fn or(self, share: f64, other: Content) -> Content {
-        Content { attributes: self.attributes.or(share, other.attributes), inside: self.inside.or(share, other.inside) }
+        Content {
+            attributes: self.attributes.or(share, other.attributes),
+            inside: self.inside.or(share, other.inside),
+        }
     }
 }
 
@@ -110,7 +113,9 @@ impl Xml<'_> {
 
     /// What a field adds to the element around it.
     fn field(&self, node: &Node, part: &Part) -> Content {
-        if let (Kind::Array { layout: ArrayLayout::Repeated, item, .. }, Part::Items(items)) = (&node.kind, part) {
+        if let (Kind::Array { layout: ArrayLayout::Repeated, item, .. }, Part::Items(items)) =
+            (&node.kind, part)
+        {
             return Content::inside(each(items, |part| self.field(item, part).inside));
         }
         if let (Kind::Optional(inner), Part::Optional { share, part }) = (&node.kind, part) {
@@ -130,7 +135,8 @@ impl Xml<'_> {
     fn present(&self, node: &Node, part: &Part) -> Content {
         match node.xml.position {
             Position::Attribute => Content {
-                attributes: text(node, part, |leaf| leaf.attribute).and(self.name(&node.xml.name) + " =\"\"".len() as u64),
+                attributes: text(node, part, |leaf| leaf.attribute)
+                    .and(self.name(&node.xml.name) + " =\"\"".len() as u64),
                 inside: Spread::ZERO,
             },
             Position::Text => Content::inside(text(node, part, |leaf| leaf.xml)),
@@ -151,12 +157,14 @@ impl Xml<'_> {
             (Kind::Array { layout: ArrayLayout::Wrapped, item, .. }, Part::Items(items)) => {
                 Content::inside(each(items, |part| self.field(item, part).inside))
             }
-            (Kind::Map { key, value, attributes: false }, Part::Entries(items)) => Content::inside(each(items, |part| {
-                let Part::Record { fields, .. } = part else { return Spread::ZERO };
-                let [key_part, value_part] = &fields[..] else { return Spread::ZERO };
-                let entry = Name { local: "entry".to_owned(), namespace: key.xml.name.namespace };
-                self.element(&entry, self.field(key, key_part).plus(self.field(value, value_part)))
-            })),
+            (Kind::Map { key, value, attributes: false }, Part::Entries(items)) => {
+                Content::inside(each(items, |part| {
+                    let Part::Record { fields, .. } = part else { return Spread::ZERO };
+                    let [key_part, value_part] = &fields[..] else { return Spread::ZERO };
+                    let entry = Name { local: "entry".to_owned(), namespace: key.xml.name.namespace };
+                    self.element(&entry, self.field(key, key_part).plus(self.field(value, value_part)))
+                }))
+            }
             (Kind::Optional(inner), Part::Optional { share, part }) => {
                 part.as_ref().map_or(Content::NONE, |part| self.value(inner, part).or(*share, Content::NONE))
             }
@@ -177,7 +185,11 @@ impl Xml<'_> {
     }
 
     fn record(&self, record: &Record, parts: &[Part]) -> Content {
-        record.fields.iter().zip(parts).fold(Content::NONE, |sum, (field, part)| sum.plus(self.field(&field.node, part)))
+        record
+            .fields
+            .iter()
+            .zip(parts)
+            .fold(Content::NONE, |sum, (field, part)| sum.plus(self.field(&field.node, part)))
     }
 
     fn union(&self, id: TypeId, members: &[(usize, f64, Part)]) -> Content {
@@ -191,7 +203,10 @@ impl Xml<'_> {
             match creo_plan::named(&node.ty) {
                 Some(id) if union.base != Some(*index) => {
                     let name = self.name(self.plan.type_name(id));
-                    Content { attributes: content.attributes.and(" xsi:type=\"\"".len() as u64 + name), ..content }
+                    Content {
+                        attributes: content.attributes.and(" xsi:type=\"\"".len() as u64 + name),
+                        ..content
+                    }
                 }
                 _ => content,
             }
@@ -208,7 +223,9 @@ impl Xml<'_> {
 pub fn text(node: &Node, part: &Part, of: fn(&crate::leaf::Leaf) -> Spread) -> Spread {
     match (&node.kind, part) {
         (Kind::Bytes { hex: true }, Part::Leaf(leaf)) => leaf.hex,
-        (Kind::Array { layout: ArrayLayout::List, item, .. }, Part::Items(items)) => each(items, |part| text(item, part, of)).plus(separators(items)),
+        (Kind::Array { layout: ArrayLayout::List, item, .. }, Part::Items(items)) => {
+            each(items, |part| text(item, part, of)).plus(separators(items))
+        }
         (Kind::Optional(inner), Part::Optional { share, part }) => {
             part.as_ref().map_or(Spread::ZERO, |part| text(inner, part, of).or(*share, Spread::ZERO))
         }

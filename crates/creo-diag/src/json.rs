@@ -17,7 +17,8 @@ pub fn to_json(diagnostic: &Diagnostic, sources: &Sources) -> Value {
         object.insert("label".into(), json!(diagnostic.primary.text));
     }
     if !diagnostic.labels.is_empty() {
-        let labels = diagnostic.labels.iter().map(|label| with_text(label.span, &label.text, sources)).collect();
+        let labels =
+            diagnostic.labels.iter().map(|label| with_text(label.span, &label.text, sources)).collect();
         object.insert("labels".into(), Value::Array(labels));
     }
     if let Some(help) = &diagnostic.help {
@@ -62,7 +63,11 @@ mod tests {
         let mut sources = Sources::new();
         let id = sources.add("a.creo", "é\nxy");
         let span = Span::new(id, 3, 5);
-        let diagnostic = Diagnostic::new(Code::UnknownType, span, "m").label("l").also(span.after(), "o").help("h").fix(span, "t");
+        let diagnostic = Diagnostic::new(Code::UnknownType, span, "m")
+            .label("l")
+            .also(span.after(), "o")
+            .help("h")
+            .fix(span, "t");
         let text = to_json(&diagnostic, &sources).to_string();
         assert_eq!(
             text,

@@ -64,7 +64,14 @@ impl Report {
     /// All that is kept: by file, then place, then code.
     pub fn diagnostics(&self) -> Vec<&Diagnostic> {
         let mut sorted: Vec<&Diagnostic> = self.found.iter().collect();
-        sorted.sort_by(|a, b| (a.primary.span, a.code, &a.message, &a.labels).cmp(&(b.primary.span, b.code, &b.message, &b.labels)));
+        sorted.sort_by(|a, b| {
+            (a.primary.span, a.code, &a.message, &a.labels).cmp(&(
+                b.primary.span,
+                b.code,
+                &b.message,
+                &b.labels,
+            ))
+        });
         sorted
     }
 }

@@ -64,7 +64,9 @@ impl SourceFile {
                 (String::from_utf8_lossy(error.as_bytes()).into_owned(), Some(at))
             }
         };
-        let lines = std::iter::once(0).chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1)).collect();
+        let lines = std::iter::once(0)
+            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1))
+            .collect();
         SourceFile { id, name: name.into(), text, lines, broken }
     }
 
@@ -161,7 +163,10 @@ mod tests {
             let p = file.position(offset);
             (p.line, p.column)
         };
-        assert_eq!([at(0), at(2), at(3), at(4), at(8), at(9), at(10)], [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (3, 1)]);
+        assert_eq!(
+            [at(0), at(2), at(3), at(4), at(8), at(9), at(10)],
+            [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (3, 1)]
+        );
         assert_eq!(file.base_name(), "a.creo");
     }
 

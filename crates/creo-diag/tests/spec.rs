@@ -15,6 +15,7 @@ fn codes_are_those_of_the_specification() {
             expected.push((code.trim().trim_matches('`').to_owned(), cells[2].to_owned()));
         }
     }
-    let found: Vec<(String, String)> = Code::ALL.iter().map(|code| (code.to_string(), code.severity().to_string())).collect();
+    let found: Vec<(String, String)> =
+        Code::ALL.iter().map(|code| (code.to_string(), code.severity().to_string())).collect();
     assert_eq!(found, expected);
 }

@@ -175,17 +175,33 @@ impl Differ<'_> {
     fn packages(&mut self) {
         for (index, package) in self.old.packages.iter().enumerate() {
             let Some(name) = self.matching.package(&package.name) else { continue };
-            let Ok(after) = self.new.packages.binary_search_by(|p| p.name.as_str().cmp(name)) else { continue };
+            let Ok(after) = self.new.packages.binary_search_by(|p| p.name.as_str().cmp(name)) else {
+                continue;
+            };
             let after = &self.new.packages[after];
-            let effect = || self.names_effect(&self.reach.calls_of_package(PackageId(index)), package.namespace != after.namespace);
+            let effect = || {
+                self.names_effect(
+                    &self.reach.calls_of_package(PackageId(index)),
+                    package.namespace != after.namespace,
+                )
+            };
             if name != package.name {
                 let effect = effect();
-                let text = format!("the package `{}` is now `{name}`, which is a part of all names in it", package.name);
+                let text = format!(
+                    "the package `{}` is now `{name}`, which is a part of all names in it",
+                    package.name
+                );
                 self.add(Noun::Package, Verb::Renamed, package.name.clone(), text, effect);
             } else if package.namespace != after.namespace {
                 let effect = effect();
                 let text = format!("the namespace is now `{}`", after.namespace);
-                self.add(Noun::Package, Verb::Altered, package.name.clone(), text, Effect { binary: Breaks::NOBODY, ..effect });
+                self.add(
+                    Noun::Package,
+                    Verb::Altered,
+                    package.name.clone(),
+                    text,
+                    Effect { binary: Breaks::NOBODY, ..effect },
+                );
             }
             if package.targets != after.targets || package.annotations != after.annotations {
                 let text = "annotations changed, which may change the names in generated code".to_owned();
@@ -198,12 +214,24 @@ impl Differ<'_> {
         for id in self.old.type_ids() {
             let place = self.old.full_name(id);
             match self.matching.ty(id) {
-                None => self.add(Noun::Type, Verb::Removed, place, "the type is gone; what used it is told of where it did".into(), Effect::none()),
+                None => self.add(
+                    Noun::Type,
+                    Verb::Removed,
+                    place,
+                    "the type is gone; what used it is told of where it did".into(),
+                    Effect::none(),
+                ),
                 Some(after) => self.ty(id, after, place),
             }
         }
         for id in self.new.type_ids().filter(|id| !self.matching.is_old_type(*id)).collect::<Vec<_>>() {
-            self.add(Noun::Type, Verb::Added, self.new.full_name(id), "the type is new".into(), Effect::none());
+            self.add(
+                Noun::Type,
+                Verb::Added,
+                self.new.full_name(id),
+                "the type is new".into(),
+                Effect::none(),
+            );
         }
     }
 
@@ -211,22 +239,41 @@ impl Differ<'_> {
         let (old, new) = (self.old.ty(before), self.new.ty(after));
         let (package, new_package) = (self.old.package(old.package), self.new.package(new.package));
         if self.matching.package(&package.name) != Some(&new_package.name) {
-            let effect = self.names_effect(&self.reach.carriers(before, after), package.namespace != new_package.namespace);
+            let effect = self.names_effect(
+                &self.reach.carriers(before, after),
+                package.namespace != new_package.namespace,
+            );
             let text = format!("the type is now `{}`, in another package", self.new.full_name(after));
             self.add(Noun::Type, Verb::Renamed, place.clone(), text, effect);
         } else if old.name != new.name {
             let effect = self.ids(before, after);
-            self.add(Noun::Type, Verb::Renamed, place.clone(), format!("the type is now called `{}`", new.name), effect);
+            self.add(
+                Noun::Type,
+                Verb::Renamed,
+                place.clone(),
+                format!("the type is now called `{}`", new.name),
+                effect,
+            );
         }
         self.described(Noun::Type, &place, &old.notes, &new.notes);
         if std::mem::discriminant(&old.kind) != std::mem::discriminant(&new.kind) {
             let effect = Effect { named: Breaks::EVERYBODY, ..self.layout(before, after) };
             let effect = if effect.methods.is_empty() { Effect::none() } else { effect };
-            self.add(Noun::Type, Verb::Altered, place, format!("it was {} and is {}", kind_words(&old.kind), kind_words(&new.kind)), effect);
+            self.add(
+                Noun::Type,
+                Verb::Altered,
+                place,
+                format!("it was {} and is {}", kind_words(&old.kind), kind_words(&new.kind)),
+                effect,
+            );
             return;
         }
         if old.extensible != new.extensible {
-            let text = if new.extensible { "the type is extensible now" } else { "the type is not extensible any more" };
+            let text = if new.extensible {
+                "the type is extensible now"
+            } else {
+                "the type is not extensible any more"
+            };
             let effect = self.layout(before, after);
             self.add(Noun::Type, Verb::Altered, place.clone(), text.into(), effect);
         }
@@ -240,7 +287,11 @@ impl Differ<'_> {
             let place = old.interface_name(interface);
             match self.matching.interface(index) {
                 None => {
-                    let methods = interface.methods.iter().map(|method| format!("{place}.{}", method.name).into()).collect();
+                    let methods = interface
+                        .methods
+                        .iter()
+                        .map(|method| format!("{place}.{}", method.name).into())
+                        .collect();
                     let gone = Breaks { old_clients: true, new_clients: false };
                     let effect = Effect { binary: gone, named: gone, unnoticed: false, methods };
                     self.add(Noun::Interface, Verb::Removed, place, "the interface is gone".into(), effect);
@@ -250,7 +301,13 @@ impl Differ<'_> {
         }
         for (index, interface) in self.new.interfaces.iter().enumerate() {
             if !self.matching.is_old_interface(index) {
-                self.add(Noun::Interface, Verb::Added, self.new.interface_name(interface), "the interface is new".into(), Effect::none());
+                self.add(
+                    Noun::Interface,
+                    Verb::Added,
+                    self.new.interface_name(interface),
+                    "the interface is new".into(),
+                    Effect::none(),
+                );
             }
         }
     }
@@ -266,30 +323,53 @@ impl Differ<'_> {
             match pair {
                 None => {
                     let gone = Breaks { old_clients: true, new_clients: false };
-                    let effect = Effect { binary: gone, named: gone, unnoticed: false, methods: one(&method_place) };
+                    let effect =
+                        Effect { binary: gone, named: gone, unnoticed: false, methods: one(&method_place) };
                     self.add(Noun::Method, Verb::Removed, method_place, "the method is gone".into(), effect);
                 }
-                Some(index) => self.method((method, &new.methods[*index]), (before, at), (after, *index), method_place),
+                Some(index) => {
+                    self.method((method, &new.methods[*index]), (before, at), (after, *index), method_place)
+                }
             }
         }
         let kept: BTreeSet<usize> = pairs.into_iter().flatten().collect();
         for (index, method) in new.methods.iter().enumerate() {
             if !kept.contains(&index) {
                 let text = "the method is new; an old service answers `unknown-method`".to_owned();
-                self.add(Noun::Method, Verb::Added, format!("{new_place}.{}", method.name), text, Effect::none());
+                self.add(
+                    Noun::Method,
+                    Verb::Added,
+                    format!("{new_place}.{}", method.name),
+                    text,
+                    Effect::none(),
+                );
             }
         }
     }
 
     /// A method of both, with the indices of the interface and itself, before and after.
-    fn method(&mut self, (old, new): (&Method, &Method), before: (usize, usize), after: (usize, usize), place: String) {
-        let both = |named| Effect { binary: Breaks::EVERYBODY, named, unnoticed: false, methods: one(&place) };
+    fn method(
+        &mut self,
+        (old, new): (&Method, &Method),
+        before: (usize, usize),
+        after: (usize, usize),
+        place: String,
+    ) {
+        let both =
+            |named| Effect { binary: Breaks::EVERYBODY, named, unnoticed: false, methods: one(&place) };
         if old.name != new.name {
-            self.add(Noun::Method, Verb::Renamed, place.clone(), format!("the method is now called `{}`", new.name), both(Breaks::EVERYBODY));
+            self.add(
+                Noun::Method,
+                Verb::Renamed,
+                place.clone(),
+                format!("the method is now called `{}`", new.name),
+                both(Breaks::EVERYBODY),
+            );
         }
         self.described(Noun::Method, &place, &old.notes, &new.notes);
         if old.oneway != new.oneway {
-            let text = if new.oneway { "the method is `oneway` now" } else { "the method is not `oneway` any more" };
+            let text =
+                if new.oneway { "the method is `oneway` now" } else { "the method is not `oneway` any more" };
             self.add(Noun::Method, Verb::Altered, place.clone(), text.into(), both(Breaks::EVERYBODY));
         }
         let text_of = |ty: &Option<_>, of_old: bool| match ty {
@@ -306,8 +386,13 @@ impl Differ<'_> {
         let is: Vec<String> = new.throws.iter().map(|id| self.matching.new_name(*id)).collect();
         if was != is {
             // A service that throws what its client does not know fails; a client that knows more does not.
-            let named = Breaks { old_clients: is.iter().any(|name| !was.contains(name)), new_clients: was.iter().any(|name| !is.contains(name)) };
-            let list = |names: &[String]| if names.is_empty() { "nothing".to_owned() } else { format!("`{}`", names.join(", ")) };
+            let named = Breaks {
+                old_clients: is.iter().any(|name| !was.contains(name)),
+                new_clients: was.iter().any(|name| !is.contains(name)),
+            };
+            let list = |names: &[String]| {
+                if names.is_empty() { "nothing".to_owned() } else { format!("`{}`", names.join(", ")) }
+            };
             let text = format!("the method threw {} and throws {}", list(&was), list(&is));
             self.add(Noun::Method, Verb::Altered, place.clone(), text, both(named));
         }
@@ -335,7 +420,12 @@ impl Differ<'_> {
     fn layout(&self, before: TypeId, after: TypeId) -> Effect {
         let carriers = self.reach.carriers(before, after);
         let binary = if carriers.calls.is_empty() { Breaks::NOBODY } else { Breaks::EVERYBODY };
-        Effect { binary, named: Breaks::NOBODY, unnoticed: carriers.calls.iter().any(|c| c.same_id), methods: self.reach.all_names(&carriers) }
+        Effect {
+            binary,
+            named: Breaks::NOBODY,
+            unnoticed: carriers.calls.iter().any(|c| c.same_id),
+            methods: self.reach.all_names(&carriers),
+        }
     }
 
     /// What another name of something does that is no part of the bytes: it breaks the calls whose ids hold it.
@@ -356,7 +446,10 @@ impl Differ<'_> {
     /// What other names do to the calls that carry what they name: their ids show it on the binary wire; on the text wires only a namespace counts.
     fn names_effect(&self, calls: &Carriers, other_namespace: bool) -> Effect {
         let breaks = |whom: bool| if whom { Breaks::EVERYBODY } else { Breaks::NOBODY };
-        let (binary, named) = (breaks(calls.calls.iter().any(|call| !call.same_id)), breaks(other_namespace && !calls.calls.is_empty()));
+        let (binary, named) = (
+            breaks(calls.calls.iter().any(|call| !call.same_id)),
+            breaks(other_namespace && !calls.calls.is_empty()),
+        );
         if calls.calls.iter().all(|call| other_namespace || !call.same_id) {
             return Effect { binary, named, unnoticed: false, methods: self.reach.all_names(calls) };
         }

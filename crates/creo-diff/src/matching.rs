@@ -21,13 +21,16 @@ impl Matching {
     pub fn new(old: &Model, new: &Model) -> Matching {
         let packages = match_packages(old, new);
         let new_names: Vec<String> = new.type_ids().map(|id| new.full_name(id)).collect();
-        let by_name: BTreeMap<&str, TypeId> = new_names.iter().map(String::as_str).zip(new.type_ids()).collect();
+        let by_name: BTreeMap<&str, TypeId> =
+            new_names.iter().map(String::as_str).zip(new.type_ids()).collect();
         let renamed_package = |decl: &TypeDecl| {
             let package = &old.package(decl.package).name;
             packages.get(package).unwrap_or(package).clone()
         };
-        let mut old_names: Vec<String> = old.types.iter().map(|decl| format!("{}.{}", renamed_package(decl), decl.name)).collect();
-        let mut types: Vec<Option<TypeId>> = old_names.iter().map(|name| by_name.get(name.as_str()).copied()).collect();
+        let mut old_names: Vec<String> =
+            old.types.iter().map(|decl| format!("{}.{}", renamed_package(decl), decl.name)).collect();
+        let mut types: Vec<Option<TypeId>> =
+            old_names.iter().map(|name| by_name.get(name.as_str()).copied()).collect();
         let mut old_types: BTreeSet<TypeId> = types.iter().flatten().copied().collect();
         // A type that is gone and one that is new are the same under another name if they hold the same, and no other does.
         let gone: Vec<usize> = (0..types.len()).filter(|index| types[*index].is_none()).collect();
@@ -46,11 +49,17 @@ impl Matching {
                 old_names[*index] = new_names[id.0].clone();
             }
         }
-        let by_name: BTreeMap<(&str, &str), usize> =
-            new.interfaces.iter().enumerate().map(|(index, i)| ((new.package(i.package).name.as_str(), i.name.as_str()), index)).collect();
+        let by_name: BTreeMap<(&str, &str), usize> = new
+            .interfaces
+            .iter()
+            .enumerate()
+            .map(|(index, i)| ((new.package(i.package).name.as_str(), i.name.as_str()), index))
+            .collect();
         let new_interface = |interface: &Interface| {
             let package = &old.package(interface.package).name;
-            by_name.get(&(packages.get(package).unwrap_or(package).as_str(), interface.name.as_str())).copied()
+            by_name
+                .get(&(packages.get(package).unwrap_or(package).as_str(), interface.name.as_str()))
+                .copied()
         };
         let interfaces: Vec<Option<usize>> = old.interfaces.iter().map(new_interface).collect();
         let old_interfaces = interfaces.iter().flatten().copied().collect();
@@ -99,15 +108,18 @@ impl Matching {
 
     /// For each old method the index of the new one: of the same name, or else one that is new, has the same signature, and is the only such.
     pub fn methods(&self, before: &Interface, after: &Interface) -> Vec<Option<usize>> {
-        let by_name: BTreeMap<&str, usize> = after.methods.iter().enumerate().map(|(index, method)| (method.name.as_str(), index)).collect();
-        let mut pairs: Vec<Option<usize>> = before.methods.iter().map(|method| by_name.get(method.name.as_str()).copied()).collect();
+        let by_name: BTreeMap<&str, usize> =
+            after.methods.iter().enumerate().map(|(index, method)| (method.name.as_str(), index)).collect();
+        let mut pairs: Vec<Option<usize>> =
+            before.methods.iter().map(|method| by_name.get(method.name.as_str()).copied()).collect();
         let kept: BTreeSet<usize> = pairs.iter().flatten().copied().collect();
         let mut added: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (index, method) in after.methods.iter().enumerate().filter(|(index, _)| !kept.contains(index)) {
             added.entry(nameless(method, &self.new_names)).or_default().push(index);
         }
         let mut lost: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (index, method) in before.methods.iter().enumerate().filter(|(index, _)| pairs[*index].is_none()) {
+        for (index, method) in before.methods.iter().enumerate().filter(|(index, _)| pairs[*index].is_none())
+        {
             lost.entry(nameless(method, &self.old_names)).or_default().push(index);
         }
         for (signature, lost) in lost {
@@ -121,7 +133,8 @@ impl Matching {
 
 /// The signature of a method (MODEL-2), without its name.
 fn nameless(method: &Method, names: &[String]) -> String {
-    let parameters: Vec<String> = method.parameters.iter().map(|p| format!("{} {}", type_text(&p.ty, names), p.name)).collect();
+    let parameters: Vec<String> =
+        method.parameters.iter().map(|p| format!("{} {}", type_text(&p.ty, names), p.name)).collect();
     let result = method.result.as_ref().map_or_else(|| "void".to_owned(), |ty| type_text(ty, names));
     let throws: Vec<&str> = method.throws.iter().map(|id| names[id.0].as_str()).collect();
     format!("({})->{result} throws {} {}", parameters.join(","), throws.join(","), method.oneway)
@@ -130,7 +143,9 @@ fn nameless(method: &Method, names: &[String]) -> String {
 /// A package that is gone is the one that is new and shares the most names with it.
 fn match_packages(old: &Model, new: &Model) -> BTreeMap<String, String> {
     let (old_names, new_names) = (names_by_package(old), names_by_package(new));
-    let has = |model: &Model| -> BTreeSet<String> { model.packages.iter().map(|package| package.name.clone()).collect() };
+    let has = |model: &Model| -> BTreeSet<String> {
+        model.packages.iter().map(|package| package.name.clone()).collect()
+    };
     let (in_old, in_new) = (has(old), has(new));
     let mut added: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, _) in new.packages.iter().enumerate().filter(|(_, package)| !in_old.contains(&package.name)) {
@@ -144,10 +159,13 @@ fn match_packages(old: &Model, new: &Model) -> BTreeMap<String, String> {
             continue;
         }
         let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
-        for index in names.iter().filter_map(|name| added.get(name)).flatten().filter(|index| !taken.contains(index)) {
+        for index in
+            names.iter().filter_map(|name| added.get(name)).flatten().filter(|index| !taken.contains(index))
+        {
             *shared.entry(*index).or_default() += 1;
         }
-        if let Some((index, _)) = shared.into_iter().max_by_key(|(index, count)| (*count, usize::MAX - index)) {
+        if let Some((index, _)) = shared.into_iter().max_by_key(|(index, count)| (*count, usize::MAX - index))
+        {
             taken.insert(index);
             matched.insert(package.name.clone(), new.packages[index].name.clone());
         }
@@ -159,7 +177,8 @@ fn match_packages(old: &Model, new: &Model) -> BTreeMap<String, String> {
 fn names_by_package(model: &Model) -> Vec<BTreeSet<&str>> {
     let mut names = vec![BTreeSet::new(); model.packages.len()];
     let types = model.types.iter().map(|decl| (decl.package, decl.name.as_str()));
-    for (package, name) in types.chain(model.interfaces.iter().map(|decl| (decl.package, decl.name.as_str()))) {
+    for (package, name) in types.chain(model.interfaces.iter().map(|decl| (decl.package, decl.name.as_str())))
+    {
         names[package.0].insert(name);
     }
     names
@@ -169,7 +188,9 @@ fn names_by_package(model: &Model) -> Vec<BTreeSet<&str>> {
 fn content(model: &Model, id: TypeId, names: &[String]) -> String {
     let decl = model.ty(id);
     let members = match &decl.kind {
-        TypeKind::Enum(constants) => constants.iter().map(|c| format!("{}={};", c.name, c.number)).collect::<String>(),
+        TypeKind::Enum(constants) => {
+            constants.iter().map(|c| format!("{}={};", c.name, c.number)).collect::<String>()
+        }
         TypeKind::Struct(fields) | TypeKind::Exception(fields) | TypeKind::Union(fields) => {
             fields.iter().map(|f| format!("{} {};", self_text(&f.ty, id, names), f.name)).collect()
         }
@@ -183,7 +204,9 @@ fn self_text(ty: &Type, itself: TypeId, names: &[String]) -> String {
         Type::Named(id) if *id == itself => "itself".to_owned(),
         Type::Array(item) => self_text(item, itself, names) + "[]",
         Type::Optional(item) => self_text(item, itself, names) + "?",
-        Type::Map(key, value) => format!("Map<{},{}>", self_text(key, itself, names), self_text(value, itself, names)),
+        Type::Map(key, value) => {
+            format!("Map<{},{}>", self_text(key, itself, names), self_text(value, itself, names))
+        }
         Type::Primitive(_) | Type::Bytes | Type::Named(_) => type_text(ty, names),
     }
 }

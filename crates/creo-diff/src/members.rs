@@ -25,7 +25,10 @@ fn pair(old: &[&str], new: &[&str], same: impl Fn(usize) -> Option<usize>) -> Pa
     }
     let kept: Vec<usize> = pairs.iter().flatten().copied().collect();
     let last = kept.iter().max().copied();
-    let added = (0..new.len()).filter(|index| !taken.contains(index)).map(|index| (index, last.is_none_or(|last| index > last))).collect();
+    let added = (0..new.len())
+        .filter(|index| !taken.contains(index))
+        .map(|index| (index, last.is_none_or(|last| index > last)))
+        .collect();
     Pairing { reordered: !kept.is_sorted(), pairs, added }
 }
 
@@ -39,17 +42,27 @@ impl Differ<'_> {
     pub(super) fn members(&mut self, before: TypeId, after: TypeId, place: &str) {
         let (old, new) = (self.old.ty(before), self.new.ty(after));
         match (&old.kind, &new.kind) {
-            (TypeKind::Struct(was), TypeKind::Struct(is)) | (TypeKind::Exception(was), TypeKind::Exception(is)) => {
+            (TypeKind::Struct(was), TypeKind::Struct(is))
+            | (TypeKind::Exception(was), TypeKind::Exception(is)) => {
                 self.fields(before, after, (was, is), Noun::Field, place);
             }
-            (TypeKind::Union(was), TypeKind::Union(is)) => self.fields(before, after, (was, is), Noun::Member, place),
+            (TypeKind::Union(was), TypeKind::Union(is)) => {
+                self.fields(before, after, (was, is), Noun::Member, place)
+            }
             (TypeKind::Enum(was), TypeKind::Enum(is)) => self.constants(before, after, was, is, place),
             // Another kind was reported, and its members are not compared.
             (TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) | TypeKind::Enum(_), _) => {}
         }
     }
 
-    fn fields(&mut self, before: TypeId, after: TypeId, (was, is): (&[Field], &[Field]), noun: Noun, place: &str) {
+    fn fields(
+        &mut self,
+        before: TypeId,
+        after: TypeId,
+        (was, is): (&[Field], &[Field]),
+        noun: Noun,
+        place: &str,
+    ) {
         let grows = self.old.ty(before).extensible && self.new.ty(after).extensible;
         let is_union = noun == Noun::Member;
         let Pairing { pairs, reordered, added } = self.pair_fields(was, is);
@@ -74,8 +87,15 @@ impl Differ<'_> {
             }
             let (was, is) = (self.matching.old_type(&old.ty), self.matching.new_type(&new.ty));
             if was != is {
-                let effect = Effect { named: self.readers(before, after, true, true), ..self.layout(before, after) };
-                self.add(noun, Verb::Altered, field_place, format!("the type was `{was}` and is `{is}`"), effect);
+                let effect =
+                    Effect { named: self.readers(before, after, true, true), ..self.layout(before, after) };
+                self.add(
+                    noun,
+                    Verb::Altered,
+                    field_place,
+                    format!("the type was `{was}` and is `{is}`"),
+                    effect,
+                );
             } else if self.default_text(old, true) != self.default_text(new, false) {
                 let text = if grows {
                     "the default changed: the two sides fill in different values for a field that was not sent"
@@ -90,7 +110,13 @@ impl Differ<'_> {
             if !is_union && self.texts.is_inline(before, after) {
                 effect.named = self.readers(before, after, true, true);
             }
-            self.add(noun, Verb::Reordered, place.to_owned(), format!("the {}s stand in another order", noun.word()), effect);
+            self.add(
+                noun,
+                Verb::Reordered,
+                place.to_owned(),
+                format!("the {}s stand in another order", noun.word()),
+                effect,
+            );
         }
         for (index, at_end) in added {
             let new = &is[index];
@@ -98,13 +124,20 @@ impl Differ<'_> {
             let effect = if grows && at_end {
                 // What an old side sends has no such field; a field without another value for it is missed.
                 let missing = self.readers(before, after, !is_union && !may_miss(new), false);
-                Effect { binary: missing, named: unknown, unnoticed: !missing.is_nobody(), methods: self.layout(before, after).methods }
+                Effect {
+                    binary: missing,
+                    named: unknown,
+                    unnoticed: !missing.is_nobody(),
+                    methods: self.layout(before, after).methods,
+                }
             } else {
                 Effect { named: unknown, ..self.layout(before, after) }
             };
             let text = match (grows, at_end) {
                 (true, false) => format!("the {} is new, and does not stand at the end", noun.word()),
-                (true, true) if !is_union && !may_miss(new) => "the field is new, has no default and is not optional".to_owned(),
+                (true, true) if !is_union && !may_miss(new) => {
+                    "the field is new, has no default and is not optional".to_owned()
+                }
                 _ => format!("the {} is new", noun.word()),
             };
             self.add(noun, Verb::Added, format!("{}.{}", self.new.full_name(after), new.name), text, effect);
@@ -122,8 +155,10 @@ impl Differ<'_> {
     /// Constants are what they are by name on the text wires and by number on the binary one; their order means nothing.
     fn constants(&mut self, before: TypeId, after: TypeId, was: &[Constant], is: &[Constant], place: &str) {
         let grows = self.old.ty(before).extensible && self.new.ty(after).extensible;
-        let by_number: BTreeMap<u32, usize> = is.iter().enumerate().map(|(index, constant)| (constant.number, index)).collect();
-        let Pairing { pairs, added, .. } = pair(&constant_names(was), &constant_names(is), |old| by_number.get(&was[old].number).copied());
+        let by_number: BTreeMap<u32, usize> =
+            is.iter().enumerate().map(|(index, constant)| (constant.number, index)).collect();
+        let Pairing { pairs, added, .. } =
+            pair(&constant_names(was), &constant_names(is), |old| by_number.get(&was[old].number).copied());
         for (old, pair) in was.iter().zip(&pairs) {
             let constant_place = format!("{place}.{}", old.name);
             let Some(new) = pair.map(|index| &is[index]) else {
@@ -134,7 +169,13 @@ impl Differ<'_> {
                 } else {
                     Effect { named, ..self.layout(before, after) }
                 };
-                self.add(Noun::Constant, Verb::Removed, constant_place, "the constant is gone".into(), effect);
+                self.add(
+                    Noun::Constant,
+                    Verb::Removed,
+                    constant_place,
+                    "the constant is gone".into(),
+                    effect,
+                );
                 continue;
             };
             self.described(Noun::Constant, &constant_place, &old.notes, &new.notes);
@@ -144,7 +185,13 @@ impl Differ<'_> {
                 let binary = if grows { Effect::none() } else { self.ids(before, after) };
                 let methods = self.layout(before, after).methods;
                 let text = format!("the constant is now called `{}`", new.name);
-                self.add(Noun::Constant, Verb::Renamed, constant_place.clone(), text, Effect { named, methods, ..binary });
+                self.add(
+                    Noun::Constant,
+                    Verb::Renamed,
+                    constant_place.clone(),
+                    text,
+                    Effect { named, methods, ..binary },
+                );
             }
             if old.number != new.number {
                 let text = format!("the number was {} and is {}", old.number, new.number);
@@ -154,38 +201,75 @@ impl Differ<'_> {
         }
         let numbers: Vec<u32> = pairs.iter().flatten().map(|index| is[*index].number).collect();
         let kept: BTreeSet<u32> = numbers.iter().copied().collect();
-        let in_new_order: Vec<u32> = is.iter().map(|c| c.number).filter(|number| kept.contains(number)).collect();
-        let same_numbers = was.iter().zip(&pairs).all(|(old, pair)| pair.is_none_or(|index| is[index].number == old.number));
+        let in_new_order: Vec<u32> =
+            is.iter().map(|c| c.number).filter(|number| kept.contains(number)).collect();
+        let same_numbers =
+            was.iter().zip(&pairs).all(|(old, pair)| pair.is_none_or(|index| is[index].number == old.number));
         if same_numbers && !grows && numbers != in_new_order {
             // The order is a part of ids, and of nothing else.
             let effect = self.ids(before, after);
-            self.add(Noun::Constant, Verb::Reordered, place.to_owned(), "the constants stand in another order".into(), effect);
+            self.add(
+                Noun::Constant,
+                Verb::Reordered,
+                place.to_owned(),
+                "the constants stand in another order".into(),
+                effect,
+            );
         }
         for (index, _) in added {
             let named = self.readers(before, after, false, true);
             let methods = self.layout(before, after).methods;
-            let effect = if grows { Effect { named, methods, ..Effect::none() } } else { Effect { named, ..self.layout(before, after) } };
+            let effect = if grows {
+                Effect { named, methods, ..Effect::none() }
+            } else {
+                Effect { named, ..self.layout(before, after) }
+            };
             let name = format!("{}.{}", self.new.full_name(after), is[index].name);
             self.add(Noun::Constant, Verb::Added, name, "the constant is new".into(), effect);
         }
     }
 
     /// The parameters of a method: a struct that travels to the service, and whose fields are a part of the method's id.
-    pub(super) fn parameters(&mut self, (old, new): (&Method, &Method), before: (usize, usize), after: (usize, usize), place: &str) {
+    pub(super) fn parameters(
+        &mut self,
+        (old, new): (&Method, &Method),
+        before: (usize, usize),
+        after: (usize, usize),
+        place: &str,
+    ) {
         let Pairing { pairs, reordered, added } = self.pair_fields(&old.parameters, &new.parameters);
-        let broken = |named| Effect { binary: Breaks::EVERYBODY, named, unnoticed: false, methods: one(place) };
+        let broken =
+            |named| Effect { binary: Breaks::EVERYBODY, named, unnoticed: false, methods: one(place) };
         for ((at, was), pair) in old.parameters.iter().enumerate().zip(&pairs) {
             let parameter_place = format!("{place}.{}", was.name);
             let Some((index, is)) = pair.map(|index| (index, &new.parameters[index])) else {
                 let named = Breaks { old_clients: true, new_clients: !may_miss(was) };
-                self.add(Noun::Parameter, Verb::Removed, parameter_place, "the parameter is gone".into(), broken(named));
+                self.add(
+                    Noun::Parameter,
+                    Verb::Removed,
+                    parameter_place,
+                    "the parameter is gone".into(),
+                    broken(named),
+                );
                 continue;
             };
             self.described(Noun::Parameter, &parameter_place, &was.notes, &is.notes);
-            self.xml_of_parameter((was, is), [before.0, before.1, at], [after.0, after.1, index], place, &parameter_place);
+            self.xml_of_parameter(
+                (was, is),
+                [before.0, before.1, at],
+                [after.0, after.1, index],
+                place,
+                &parameter_place,
+            );
             if was.name != is.name {
                 let text = format!("the parameter is now called `{}`", is.name);
-                self.add(Noun::Parameter, Verb::Renamed, parameter_place.clone(), text, broken(Breaks::EVERYBODY));
+                self.add(
+                    Noun::Parameter,
+                    Verb::Renamed,
+                    parameter_place.clone(),
+                    text,
+                    broken(Breaks::EVERYBODY),
+                );
             }
             let (was, is) = (self.matching.old_type(&was.ty), self.matching.new_type(&is.ty));
             if was != is {
@@ -200,7 +284,13 @@ impl Differ<'_> {
         for (index, _) in added {
             let is = &new.parameters[index];
             let named = Breaks { old_clients: !may_miss(is), new_clients: true };
-            self.add(Noun::Parameter, Verb::Added, format!("{place}.{}", is.name), "the parameter is new".into(), broken(named));
+            self.add(
+                Noun::Parameter,
+                Verb::Added,
+                format!("{place}.{}", is.name),
+                "the parameter is new".into(),
+                broken(named),
+            );
         }
     }
 

@@ -104,7 +104,12 @@ impl Reach {
     pub fn calls_of_package(&self, package: PackageId) -> Carriers {
         let mut calls = self.carriers_of(&self.old.by_package[package.0], &[]).calls.clone();
         let own = self.by_package[package.0].iter();
-        calls.extend(own.map(|call| Carrier { call: *call, same_id: self.calls[*call].same_id, to_service: false, to_client: false }));
+        calls.extend(own.map(|call| Carrier {
+            call: *call,
+            same_id: self.calls[*call].same_id,
+            to_service: false,
+            to_client: false,
+        }));
         calls.sort_by_key(|carrier| carrier.call);
         calls.dedup_by_key(|carrier| carrier.call);
         Rc::new(Found { calls, names: OnceCell::new() })
@@ -116,7 +121,8 @@ impl Reach {
 
     /// The names of calls; equal lists are one.
     pub fn names(&self, carriers: impl IntoIterator<Item = Carrier>) -> Names {
-        let list: Vec<Arc<str>> = carriers.into_iter().map(|carrier| self.calls[carrier.call].name.clone()).collect();
+        let list: Vec<Arc<str>> =
+            carriers.into_iter().map(|carrier| self.calls[carrier.call].name.clone()).collect();
         let mut lists = self.lists.borrow_mut();
         if let Some(known) = lists.get(list.as_slice()) {
             return known.clone();

@@ -51,7 +51,11 @@ fn named_types(model: &Model) -> BTreeSet<TypeId> {
         match &decl.kind {
             TypeKind::Exception(_) => _ = named.insert(id),
             TypeKind::Union(members) if decl.notes.xml().has(XmlWord::Derived) => {
-                named.extend(members.iter().filter_map(|member| if let Type::Named(id) = member.ty { Some(id) } else { None }));
+                named.extend(
+                    members
+                        .iter()
+                        .filter_map(|member| if let Type::Named(id) = member.ty { Some(id) } else { None }),
+                );
             }
             TypeKind::Struct(_) | TypeKind::Union(_) | TypeKind::Enum(_) => {}
         }
@@ -61,9 +65,20 @@ fn named_types(model: &Model) -> BTreeSet<TypeId> {
 
 fn inline_types(model: &Model) -> BTreeSet<TypeId> {
     let fields = model.types.iter().flat_map(|decl| decl.fields());
-    let parameters = model.interfaces.iter().flat_map(|interface| &interface.methods).flat_map(|method| &method.parameters);
-    let results = model.interfaces.iter().flat_map(|interface| &interface.methods).filter(|method| method.result_xml().has(XmlWord::Inline));
-    let said = fields.chain(parameters).filter(|field| field.notes.xml().has(XmlWord::Inline)).map(|field| &field.ty);
+    let parameters = model
+        .interfaces
+        .iter()
+        .flat_map(|interface| &interface.methods)
+        .flat_map(|method| &method.parameters);
+    let results = model
+        .interfaces
+        .iter()
+        .flat_map(|interface| &interface.methods)
+        .filter(|method| method.result_xml().has(XmlWord::Inline));
+    let said = fields
+        .chain(parameters)
+        .filter(|field| field.notes.xml().has(XmlWord::Inline))
+        .map(|field| &field.ty);
     said.chain(results.filter_map(|method| method.result.as_ref())).filter_map(inner).collect()
 }
 
@@ -101,7 +116,10 @@ fn form(node: &Node) -> String {
     match &node.kind {
         Kind::String(StringForm::Raw) => "raw".into(),
         Kind::String(StringForm::QName) => "a qualified name".into(),
-        Kind::Scalar(_) | Kind::Decimal | Kind::String(StringForm::Plain | StringForm::Token) | Kind::Enum(_) => "text".into(),
+        Kind::Scalar(_)
+        | Kind::Decimal
+        | Kind::String(StringForm::Plain | StringForm::Token)
+        | Kind::Enum(_) => "text".into(),
         Kind::Bytes { hex } => if *hex { "hexadecimal" } else { "base64" }.into(),
         Kind::Record(_) | Kind::Union(_) => "content".into(),
         Kind::Optional(inner) => form(inner),
@@ -136,11 +154,21 @@ const SAME: &str = "something else is said of its XML, which reads the same";
 
 impl Differ<'_> {
     /// A field or member of a type.
-    pub(super) fn xml_of_field(&mut self, types: (TypeId, TypeId), noun: Noun, at: &str, (old, new): (&Field, &Field), indices: (usize, usize)) {
+    pub(super) fn xml_of_field(
+        &mut self,
+        types: (TypeId, TypeId),
+        noun: Noun,
+        at: &str,
+        (old, new): (&Field, &Field),
+        indices: (usize, usize),
+    ) {
         if old.name != new.name || old.notes.xml() == new.notes.xml() {
             return;
         }
-        let (was, is) = (&self.texts.old.members(types.0)[indices.0].node, &self.texts.new.members(types.1)[indices.1].node);
+        let (was, is) = (
+            &self.texts.old.members(types.0)[indices.0].node,
+            &self.texts.new.members(types.1)[indices.1].node,
+        );
         match difference(&self.texts, was, is) {
             Some(text) => self.xml_breaks(types, noun, at, text),
             None => self.add(noun, Verb::Described, at.to_owned(), SAME.into(), Effect::none()),
@@ -153,8 +181,17 @@ impl Differ<'_> {
         self.add(noun, Verb::Altered, at.to_owned(), text, Effect { named, methods, ..Effect::none() });
     }
 
-    pub(super) fn xml_of_constant(&mut self, types: (TypeId, TypeId), at: &str, old: &Constant, new: &Constant) {
-        let (was, is) = (old.notes.xml().name.as_ref().unwrap_or(&old.name), new.notes.xml().name.as_ref().unwrap_or(&new.name));
+    pub(super) fn xml_of_constant(
+        &mut self,
+        types: (TypeId, TypeId),
+        at: &str,
+        old: &Constant,
+        new: &Constant,
+    ) {
+        let (was, is) = (
+            old.notes.xml().name.as_ref().unwrap_or(&old.name),
+            new.notes.xml().name.as_ref().unwrap_or(&new.name),
+        );
         if old.name == new.name && was != is {
             self.xml_breaks(types, Noun::Constant, at, format!("its text in XML was `{was}` and is `{is}`"));
         }
@@ -175,20 +212,36 @@ impl Differ<'_> {
         } else if said_before.namespace != said_after.namespace && was != is {
             format!("its namespace was that of `{was}` and is that of `{is}`")
         } else if other_word(XmlWord::Unqualified) {
-            format!("its elements have {} namespace now", if said_after.has(XmlWord::Unqualified) { "no" } else { "a" })
+            format!(
+                "its elements have {} namespace now",
+                if said_after.has(XmlWord::Unqualified) { "no" } else { "a" }
+            )
         } else if other_word(XmlWord::Derived) {
-            format!("its members are {} told by `xsi:type`", if said_after.has(XmlWord::Derived) { "now" } else { "no longer" })
+            format!(
+                "its members are {} told by `xsi:type`",
+                if said_after.has(XmlWord::Derived) { "now" } else { "no longer" }
+            )
         } else {
             return self.add(Noun::Type, Verb::Described, at.to_owned(), SAME.into(), Effect::none());
         };
         self.xml_breaks((before, after), Noun::Type, at, text);
     }
 
-    pub(super) fn xml_of_interface(&mut self, (before, after): (usize, usize), old: &Interface, new: &Interface, at: &str) {
+    pub(super) fn xml_of_interface(
+        &mut self,
+        (before, after): (usize, usize),
+        old: &Interface,
+        new: &Interface,
+        at: &str,
+    ) {
         let (was, is) = (old.notes.xml().has(XmlWord::Soap12), new.notes.xml().has(XmlWord::Soap12));
         if was != is {
             let version = |soap12| if soap12 { "1.2" } else { "1.1" };
-            let text = format!("new clients write SOAP {} and not {}, unless they are told otherwise; services read both", version(is), version(was));
+            let text = format!(
+                "new clients write SOAP {} and not {}, unless they are told otherwise; services read both",
+                version(is),
+                version(was)
+            );
             self.add(Noun::Interface, Verb::Described, at.to_owned(), text, Effect::none());
         }
         if old.notes.xml().namespace == new.notes.xml().namespace {
@@ -202,37 +255,61 @@ impl Differ<'_> {
         if was == is {
             return self.add(Noun::Interface, Verb::Described, at.to_owned(), SAME.into(), Effect::none());
         }
-        let methods: Arc<[Arc<str>]> = old.methods.iter().map(|method| format!("{at}.{}", method.name).into()).collect();
+        let methods: Arc<[Arc<str>]> =
+            old.methods.iter().map(|method| format!("{at}.{}", method.name).into()).collect();
         let effect = Effect { named: Breaks::EVERYBODY, methods, ..Effect::none() };
-        self.add(Noun::Interface, Verb::Altered, at.to_owned(), format!("its namespace was {was} and is {is}"), effect);
+        self.add(
+            Noun::Interface,
+            Verb::Altered,
+            at.to_owned(),
+            format!("its namespace was {was} and is {is}"),
+            effect,
+        );
     }
 
     /// What is said of a method: interfaces and methods of both by their indices.
-    pub(super) fn xml_of_method(&mut self, (old, new): (&Method, &Method), before: (usize, usize), after: (usize, usize), at: &str) {
-        let said = |method: &Method| (method.notes.xml().clone(), method.response_xml().clone(), method.result_xml().clone());
+    pub(super) fn xml_of_method(
+        &mut self,
+        (old, new): (&Method, &Method),
+        before: (usize, usize),
+        after: (usize, usize),
+        at: &str,
+    ) {
+        let said = |method: &Method| {
+            (method.notes.xml().clone(), method.response_xml().clone(), method.result_xml().clone())
+        };
         if said(old) == said(new) {
             return;
         }
         let was = &self.texts.old.interface(before.0).methods[before.1];
         let is = &self.texts.new.interface(after.0).methods[after.1];
         let element = |plan: &Plan, message: Option<&Message>| {
-            message.map(|message| format!("`{}`{}", name(plan, &message.element), if message.bare { ", bare" } else { "" }))
+            message.map(|message| {
+                format!("`{}`{}", name(plan, &message.element), if message.bare { ", bare" } else { "" })
+            })
         };
-        let elements =
-            |message: fn(&creo_plan::Method) -> Option<&Message>| (element(self.texts.old, message(was)), element(self.texts.new, message(is)));
+        let elements = |message: fn(&creo_plan::Method) -> Option<&Message>| {
+            (element(self.texts.old, message(was)), element(self.texts.new, message(is)))
+        };
         let request = elements(|method| Some(&method.request));
         let response = elements(|method| method.response.as_ref());
         let unqualified = |method: &Method| method.notes.xml().has(XmlWord::Unqualified);
         let text = match (request, response, was.result(), is.result()) {
-            ((Some(was), Some(is)), _, _, _) if was != is => Some(format!("the element of its request was {was} and is {is}")),
-            (_, (Some(was), Some(is)), _, _) if was != is => Some(format!("the element of its response was {was} and is {is}")),
+            ((Some(was), Some(is)), _, _, _) if was != is => {
+                Some(format!("the element of its request was {was} and is {is}"))
+            }
+            (_, (Some(was), Some(is)), _, _) if was != is => {
+                Some(format!("the element of its response was {was} and is {is}"))
+            }
             (_, _, Some(was), Some(is)) if difference(&self.texts, was, is).is_some() => {
                 difference(&self.texts, was, is).map(|text| format!("its result: {text}"))
             }
             _ if unqualified(old) != unqualified(new) => {
                 Some(format!("its elements have {} namespace now", if unqualified(new) { "no" } else { "a" }))
             }
-            _ if was.action != is.action => Some(format!("its action was `{}` and is `{}`", was.action, is.action)),
+            _ if was.action != is.action => {
+                Some(format!("its action was `{}` and is `{}`", was.action, is.action))
+            }
             _ => None,
         };
         match text {
@@ -247,7 +324,14 @@ impl Differ<'_> {
     }
 
     /// A parameter: the messages by interface, method and parameter.
-    pub(super) fn xml_of_parameter(&mut self, (old, new): (&Field, &Field), before: [usize; 3], after: [usize; 3], method: &str, at: &str) {
+    pub(super) fn xml_of_parameter(
+        &mut self,
+        (old, new): (&Field, &Field),
+        before: [usize; 3],
+        after: [usize; 3],
+        method: &str,
+        at: &str,
+    ) {
         if old.name != new.name || old.notes.xml() == new.notes.xml() {
             return;
         }

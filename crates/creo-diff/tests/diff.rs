@@ -41,9 +41,16 @@ fn render(change: &Change) -> String {
         (true, true) => "all",
     };
     let unnoticed = if change.unnoticed { " unnoticed" } else { "" };
-    let methods: Vec<&str> = change.methods.iter().map(|name| name.trim_start_matches("service.Service.")).collect();
+    let methods: Vec<&str> =
+        change.methods.iter().map(|name| name.trim_start_matches("service.Service.")).collect();
     let methods = if methods.is_empty() { String::new() } else { format!(" in {}", methods.join(",")) };
-    format!("{} {} binary={} named={}{unnoticed}{methods}", change.word(), change.place, who(change.binary), who(change.named))
+    format!(
+        "{} {} binary={} named={}{unnoticed}{methods}",
+        change.word(),
+        change.place,
+        who(change.binary),
+        who(change.named)
+    )
 }
 
 #[track_caller]
@@ -61,22 +68,58 @@ fn the_same_is_no_change() {
 
 #[test]
 fn what_breaks_nobody() {
-    check("struct Plain", "/** Doc. */ struct Plain", &["type-described service.Plain binary=nobody named=nobody"]);
-    check("int a; String b; }", "@Deprecated int a; String b; }", &["field-described service.Plain.a binary=nobody named=nobody"]);
+    check(
+        "struct Plain",
+        "/** Doc. */ struct Plain",
+        &["type-described service.Plain binary=nobody named=nobody"],
+    );
+    check(
+        "int a; String b; }",
+        "@Deprecated int a; String b; }",
+        &["field-described service.Plain.a binary=nobody named=nobody"],
+    );
     check("void m();", "void m(); void n();", &["method-added service.Second.n binary=nobody named=nobody"]);
-    check("interface Second", "interface Third {} interface Second", &["interface-added service.Third binary=nobody named=nobody"]);
-    check("struct Unused", "struct New {} struct Unused", &["type-added service.New binary=nobody named=nobody"]);
+    check(
+        "interface Second",
+        "interface Third {} interface Second",
+        &["interface-added service.Third binary=nobody named=nobody"],
+    );
+    check(
+        "struct Unused",
+        "struct New {} struct Unused",
+        &["type-added service.New binary=nobody named=nobody"],
+    );
     check("struct Unused { int a; }", "", &["type-removed service.Unused binary=nobody named=nobody"]);
-    check("struct Unused { int a; }", "struct Unused { long a; }", &["field-altered service.Unused.a binary=nobody named=nobody"]);
+    check(
+        "struct Unused { int a; }",
+        "struct Unused { long a; }",
+        &["field-altered service.Unused.a binary=nobody named=nobody"],
+    );
     check("b = \"x\"", "b = \"y\"", &["field-defaulted service.Grows.b binary=nobody named=nobody"]);
-    check("void in(Plain plain, Fixed fixed);\n    Plain out() throws Failed;", "Plain out() throws Failed; void in(Plain plain, Fixed fixed);", &[]);
+    check(
+        "void in(Plain plain, Fixed fixed);\n    Plain out() throws Failed;",
+        "Plain out() throws Failed; void in(Plain plain, Fixed fixed);",
+        &[],
+    );
 }
 
 #[test]
 fn extensible_types_grow() {
-    check("b = \"x\"; }", "b = \"x\"; int c = 1; }", &["field-added service.Grows.c binary=nobody named=nobody"]);
-    check("b = \"x\"; }", "b = \"x\"; int? c; }", &["field-added service.Grows.c binary=nobody named=nobody"]);
-    check("Open { A, B }", "Open { A, B, C }", &["constant-added service.Open.C binary=nobody named=all in open"]);
+    check(
+        "b = \"x\"; }",
+        "b = \"x\"; int c = 1; }",
+        &["field-added service.Grows.c binary=nobody named=nobody"],
+    );
+    check(
+        "b = \"x\"; }",
+        "b = \"x\"; int? c; }",
+        &["field-added service.Grows.c binary=nobody named=nobody"],
+    );
+    check(
+        "Open { A, B }",
+        "Open { A, B, C }",
+        &["constant-added service.Open.C binary=nobody named=all in open"],
+    );
     check(
         "OpenShape { double circle; int[] sides; }",
         "OpenShape { double circle; int[] sides; int x; }",
@@ -88,18 +131,42 @@ fn extensible_types_grow() {
 fn extensible_types_do_not_change_otherwise() {
     let all = " binary=all named=all unnoticed in grown,grows";
     check("Grows { int a;", "Grows { long a;", &[&format!("field-altered service.Grows.a{all}")]);
-    check("Grows { int a;", "Grows { int renamed;", &["field-renamed service.Grows.a binary=nobody named=all in grown,grows"]);
-    check("Grows { int a; Inner", "Grows { Inner", &["field-removed service.Grows.a binary=all named=all unnoticed in grown,grows"]);
+    check(
+        "Grows { int a;",
+        "Grows { int renamed;",
+        &["field-renamed service.Grows.a binary=nobody named=all in grown,grows"],
+    );
+    check(
+        "Grows { int a; Inner",
+        "Grows { Inner",
+        &["field-removed service.Grows.a binary=all named=all unnoticed in grown,grows"],
+    );
     check(
         "Grows { int a; Inner inner;",
         "Grows { Inner inner; int a;",
         &["field-reordered service.Grows binary=all named=nobody unnoticed in grown,grows"],
     );
-    check("Grows { int a;", "Grows { int a; int z;", &["field-added service.Grows.z binary=all named=all unnoticed in grown,grows"]);
-    check("extensible struct Grows", "struct Grows", &["type-altered service.Grows binary=all named=nobody in grown,grows"]);
+    check(
+        "Grows { int a;",
+        "Grows { int a; int z;",
+        &["field-added service.Grows.z binary=all named=all unnoticed in grown,grows"],
+    );
+    check(
+        "extensible struct Grows",
+        "struct Grows",
+        &["type-altered service.Grows binary=all named=nobody in grown,grows"],
+    );
     // Behind an extensible type a plain one is no part of ids either.
-    check("Inner { int x; }", "Inner { int x; int y; }", &["field-added service.Inner.y binary=all named=all unnoticed in grown,grows"]);
-    check("Inner { int x; }", "Inner { int y; }", &["field-renamed service.Inner.x binary=nobody named=all in grown,grows"]);
+    check(
+        "Inner { int x; }",
+        "Inner { int x; int y; }",
+        &["field-added service.Inner.y binary=all named=all unnoticed in grown,grows"],
+    );
+    check(
+        "Inner { int x; }",
+        "Inner { int y; }",
+        &["field-renamed service.Inner.x binary=nobody named=all in grown,grows"],
+    );
     check(
         "Open { A, B }",
         "Open { A = 1, B }",
@@ -108,7 +175,11 @@ fn extensible_types_do_not_change_otherwise() {
             "constant-altered service.Open.B binary=all named=nobody unnoticed in open",
         ],
     );
-    check("Open { A, B }", "Open { A }", &["constant-removed service.Open.B binary=nobody named=all in open"]);
+    check(
+        "Open { A, B }",
+        "Open { A }",
+        &["constant-removed service.Open.B binary=nobody named=all in open"],
+    );
 }
 
 #[test]
@@ -116,30 +187,74 @@ fn a_new_field_without_a_value_for_old_writers() {
     let old = "extensible struct Q { int a; } interface I { void in(Q q); } interface J { Q out(); }";
     let new = old.replace("int a;", "int a; int b;");
     let changes: Vec<String> = diff(&model(old), &model(&new)).iter().map(render).collect();
-    assert_eq!(changes, ["field-added service.Q.b binary=all named=all unnoticed in service.I.in,service.J.out"]);
+    assert_eq!(
+        changes,
+        ["field-added service.Q.b binary=all named=all unnoticed in service.I.in,service.J.out"]
+    );
     let only_in = |text: &str| text.replace(" interface J { Q out(); }", "");
-    let changes: Vec<String> = diff(&model(&only_in(old)), &model(&only_in(&new))).iter().map(render).collect();
+    let changes: Vec<String> =
+        diff(&model(&only_in(old)), &model(&only_in(&new))).iter().map(render).collect();
     assert_eq!(changes, ["field-added service.Q.b binary=old named=old unnoticed in service.I.in"]);
 }
 
 #[test]
 fn plain_types_change() {
-    check("Plain { int a;", "Plain { long a;", &["field-altered service.Plain.a binary=all named=all in in,out"]);
-    check("Plain { int a;", "Plain { int z;", &["field-renamed service.Plain.a binary=all named=all in in,out"]);
-    check("Plain { int a; String b; }", "Plain { String b; int a; }", &["field-reordered service.Plain binary=all named=nobody in in,out"]);
-    check("Plain { int a;", "Plain { int a; int? c;", &["field-added service.Plain.c binary=all named=all in in,out"]);
-    check("Fixed { A, B }", "Fixed { A, B, C }", &["constant-added service.Fixed.C binary=all named=new in in"]);
+    check(
+        "Plain { int a;",
+        "Plain { long a;",
+        &["field-altered service.Plain.a binary=all named=all in in,out"],
+    );
+    check(
+        "Plain { int a;",
+        "Plain { int z;",
+        &["field-renamed service.Plain.a binary=all named=all in in,out"],
+    );
+    check(
+        "Plain { int a; String b; }",
+        "Plain { String b; int a; }",
+        &["field-reordered service.Plain binary=all named=nobody in in,out"],
+    );
+    check(
+        "Plain { int a;",
+        "Plain { int a; int? c;",
+        &["field-added service.Plain.c binary=all named=all in in,out"],
+    );
+    check(
+        "Fixed { A, B }",
+        "Fixed { A, B, C }",
+        &["constant-added service.Fixed.C binary=all named=new in in"],
+    );
     check("Fixed { A, B }", "Fixed { A }", &["constant-removed service.Fixed.B binary=all named=old in in"]);
-    check("Fixed { A, B }", "Fixed { A, Z }", &["constant-renamed service.Fixed.B binary=all named=all in in"]);
-    check("Fixed { A, B }", "Fixed { B = 1, A = 0 }", &["constant-reordered service.Fixed binary=all named=nobody in in"]);
-    check("Shape { double circle; int[] sides; }", "Shape { double circle; }", &["member-removed service.Shape.sides binary=all named=old in shape"]);
+    check(
+        "Fixed { A, B }",
+        "Fixed { A, Z }",
+        &["constant-renamed service.Fixed.B binary=all named=all in in"],
+    );
+    check(
+        "Fixed { A, B }",
+        "Fixed { B = 1, A = 0 }",
+        &["constant-reordered service.Fixed binary=all named=nobody in in"],
+    );
+    check(
+        "Shape { double circle; int[] sides; }",
+        "Shape { double circle; }",
+        &["member-removed service.Shape.sides binary=all named=old in shape"],
+    );
     check(
         "Shape { double circle; int[] sides; }",
         "Shape { int[] sides; double circle; }",
         &["member-reordered service.Shape binary=all named=nobody in shape"],
     );
-    check("struct Inner { int x; }", "union Inner { int x; }", &["type-altered service.Inner binary=all named=all unnoticed in grown,grows"]);
-    check("struct Plain", "extensible struct Plain", &["type-altered service.Plain binary=all named=nobody in in,out"]);
+    check(
+        "struct Inner { int x; }",
+        "union Inner { int x; }",
+        &["type-altered service.Inner binary=all named=all unnoticed in grown,grows"],
+    );
+    check(
+        "struct Plain",
+        "extensible struct Plain",
+        &["type-altered service.Plain binary=all named=nobody in in,out"],
+    );
 }
 
 #[test]
@@ -152,7 +267,10 @@ fn names_of_types_are_in_ids() {
     assert_eq!(found, ["package-renamed"]);
     let namespace = format!("@NAMESPACE(\"urn:x\"){BASE}");
     let found: Vec<Change> = diff(&model(BASE), &model(&namespace));
-    assert_eq!((found.len(), found[0].word().as_str(), found[0].binary, found[0].named), (1, "package-altered", Breaks::NOBODY, Breaks::EVERYBODY));
+    assert_eq!(
+        (found.len(), found[0].word().as_str(), found[0].binary, found[0].named),
+        (1, "package-altered", Breaks::NOBODY, Breaks::EVERYBODY)
+    );
 }
 
 /// The changes between two descriptions of a file of package `b` that imports one of another package.
@@ -193,7 +311,8 @@ fn a_package_breaks_the_calls_that_carry_its_types() {
 fn many_methods_that_carry_many_types() {
     // A chain of types, and methods that each carry all of them.
     let count = 3000;
-    let types: String = (0..count).map(|i| format!("extensible struct T{i} {{ T{}[] t; }} ", (i + 1) % count)).collect();
+    let types: String =
+        (0..count).map(|i| format!("extensible struct T{i} {{ T{}[] t; }} ", (i + 1) % count)).collect();
     let methods: String = (0..count).map(|i| format!("T0 m{i}(T0 t); ")).collect();
     let text = format!("{types} interface S {{ {methods} }}");
     let changes = diff(&model(&text), &model(&text.replace("T0[] t;", "T0[] u;")));
@@ -207,24 +326,76 @@ fn many_changes_of_many_types_and_methods() {
     let types: String = (0..count).map(|i| format!("struct T{i} {{ T{}[] t; }} ", (i + 1) % count)).collect();
     let methods: String = (0..count).map(|i| format!("T{i} m{i}(T0 t); void old{i}(int a{i}); ")).collect();
     let text = format!("{types} interface S {{ {methods} }}");
-    let changes = diff(&model(&text), &model(&text.replace("[] t; }", "[] t; int more; }").replace("void old", "void new")));
+    let changes = diff(
+        &model(&text),
+        &model(&text.replace("[] t; }", "[] t; int more; }").replace("void old", "void new")),
+    );
     let of = |word: &str| changes.iter().filter(|change| change.word() == word).count();
     assert_eq!((of("field-added"), of("method-renamed"), changes.len()), (count, count, 2 * count));
-    assert!(changes.iter().all(|change| change.breaks() && change.methods.len() == if change.word() == "field-added" { count } else { 1 }));
+    assert!(changes.iter().all(|change| change.breaks()
+        && change.methods.len() == if change.word() == "field-added" { count } else { 1 }));
 }
 
 #[test]
 fn methods_change() {
-    check("void other(int a, String b);", "", &["method-removed service.Service.other binary=old named=old in other"]);
-    check("void other(", "void another(", &["method-renamed service.Service.other binary=all named=all in other"]);
-    check("void other(int a", "oneway void other(int a", &["method-altered service.Service.other binary=all named=all in other"]);
-    check("void other(int a", "int other(int a", &["method-altered service.Service.other binary=all named=all in other"]);
-    check("other(int a, String b)", "other(String b, int a)", &["parameter-reordered service.Service.other binary=all named=nobody in other"]);
-    check("other(int a, String b)", "other(int a)", &["parameter-removed service.Service.other.b binary=all named=all in other"]);
-    check("other(int a, String b)", "other(int a, String b, int? c)", &["parameter-added service.Service.other.c binary=all named=new in other"]);
-    check("other(int a, String b)", "other(int z, String b)", &["parameter-renamed service.Service.other.a binary=all named=all in other"]);
-    check("other(int a, String b)", "other(long a, String b)", &["parameter-altered service.Service.other.a binary=all named=all in other"]);
-    check("out() throws Failed", "out()", &["method-altered service.Service.out binary=all named=new in out"]);
-    check("grown();", "grown() throws Failed;", &["method-altered service.Service.grown binary=all named=old in grown"]);
-    check("interface Second { void m(); }", "", &["interface-removed service.Second binary=old named=old in service.Second.m"]);
+    check(
+        "void other(int a, String b);",
+        "",
+        &["method-removed service.Service.other binary=old named=old in other"],
+    );
+    check(
+        "void other(",
+        "void another(",
+        &["method-renamed service.Service.other binary=all named=all in other"],
+    );
+    check(
+        "void other(int a",
+        "oneway void other(int a",
+        &["method-altered service.Service.other binary=all named=all in other"],
+    );
+    check(
+        "void other(int a",
+        "int other(int a",
+        &["method-altered service.Service.other binary=all named=all in other"],
+    );
+    check(
+        "other(int a, String b)",
+        "other(String b, int a)",
+        &["parameter-reordered service.Service.other binary=all named=nobody in other"],
+    );
+    check(
+        "other(int a, String b)",
+        "other(int a)",
+        &["parameter-removed service.Service.other.b binary=all named=all in other"],
+    );
+    check(
+        "other(int a, String b)",
+        "other(int a, String b, int? c)",
+        &["parameter-added service.Service.other.c binary=all named=new in other"],
+    );
+    check(
+        "other(int a, String b)",
+        "other(int z, String b)",
+        &["parameter-renamed service.Service.other.a binary=all named=all in other"],
+    );
+    check(
+        "other(int a, String b)",
+        "other(long a, String b)",
+        &["parameter-altered service.Service.other.a binary=all named=all in other"],
+    );
+    check(
+        "out() throws Failed",
+        "out()",
+        &["method-altered service.Service.out binary=all named=new in out"],
+    );
+    check(
+        "grown();",
+        "grown() throws Failed;",
+        &["method-altered service.Service.grown binary=all named=old in grown"],
+    );
+    check(
+        "interface Second { void m(); }",
+        "",
+        &["interface-removed service.Second binary=old named=old in service.Second.m"],
+    );
 }

@@ -8,7 +8,8 @@ use proptest::test_runner::RngSeed;
 const TYPES: usize = 5;
 /// The last type is an exception.
 const EXCEPTION: usize = TYPES - 1;
-const FORMS: [&str; 6] = ["struct", "extensible struct", "union", "extensible union", "enum", "extensible enum"];
+const FORMS: [&str; 6] =
+    ["struct", "extensible struct", "union", "extensible union", "enum", "extensible enum"];
 
 #[derive(Clone, Debug)]
 struct Description {
@@ -61,25 +62,53 @@ impl Description {
     }
 
     fn method(&self, method: &Method) -> String {
-        let throws = if method.throws { format!(" throws {}", self.full_name(EXCEPTION)) } else { String::new() };
-        format!("{} {}({} p){throws}; ", self.full_name(method.result), method.name, self.full_name(method.parameter))
+        let throws =
+            if method.throws { format!(" throws {}", self.full_name(EXCEPTION)) } else { String::new() };
+        format!(
+            "{} {}({} p){throws}; ",
+            self.full_name(method.result),
+            method.name,
+            self.full_name(method.parameter)
+        )
     }
 
     fn model(&self) -> CheckedModel {
-        let imports: String = (0..self.packages.len()).map(|file| format!("import \"{file}.creo\";\n")).collect();
+        let imports: String =
+            (0..self.packages.len()).map(|file| format!("import \"{file}.creo\";\n")).collect();
         let file = |package: usize| {
-            let imports: String = imports.lines().enumerate().filter(|(file, _)| *file != package).map(|(_, line)| line).collect();
-            let types: String = (0..TYPES).filter(|index| self.types[*index].package == package).map(|index| self.declaration(index)).collect();
-            let methods: String = self.methods.iter().filter(|method| method.package == package).map(|method| self.method(method)).collect();
-            format!("@PACKAGE(\"{}\")\n{imports}\n{types}interface Service {{ {methods}}}\n", self.packages[package])
+            let imports: String = imports
+                .lines()
+                .enumerate()
+                .filter(|(file, _)| *file != package)
+                .map(|(_, line)| line)
+                .collect();
+            let types: String = (0..TYPES)
+                .filter(|index| self.types[*index].package == package)
+                .map(|index| self.declaration(index))
+                .collect();
+            let methods: String = self
+                .methods
+                .iter()
+                .filter(|method| method.package == package)
+                .map(|method| self.method(method))
+                .collect();
+            format!(
+                "@PACKAGE(\"{}\")\n{imports}\n{types}interface Service {{ {methods}}}\n",
+                self.packages[package]
+            )
         };
-        let files: Vec<(String, String)> = (0..self.packages.len()).map(|package| (format!("{package}.creo"), file(package))).collect();
-        let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let files: Vec<(String, String)> =
+            (0..self.packages.len()).map(|package| (format!("{package}.creo"), file(package))).collect();
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         compile(&files).unwrap_or_else(|report| panic!("{report}in {files:#?}"))
     }
 
     fn method_names(&self) -> Vec<String> {
-        self.methods.iter().map(|method| format!("{}.Service.{}", self.packages[method.package], method.name)).collect()
+        self.methods
+            .iter()
+            .map(|method| format!("{}.Service.{}", self.packages[method.package], method.name))
+            .collect()
     }
 
     fn edit(&mut self, (what, a, b, c): Edit) {
@@ -130,7 +159,13 @@ fn descriptions() -> impl Strategy<Value = Description> {
             .collect(),
         methods: (0..)
             .zip(methods)
-            .map(|(index, (package, parameter, result, throws)): (usize, _)| Method { package, name: format!("m{index}"), parameter, result, throws })
+            .map(|(index, (package, parameter, result, throws)): (usize, _)| Method {
+                package,
+                name: format!("m{index}"),
+                parameter,
+                result,
+                throws,
+            })
             .collect(),
     })
 }
@@ -138,7 +173,9 @@ fn descriptions() -> impl Strategy<Value = Description> {
 fn ids(description: &Description, model: &CheckedModel) -> Vec<u64> {
     let id_of = |wanted: &String| {
         let methods = model.interfaces.iter().flat_map(|i| i.methods.iter().map(move |method| (i, method)));
-        let mut ids = methods.filter(|(i, method)| format!("{}.{}", model.interface_name(i), method.name) == *wanted).map(|(_, method)| method.id);
+        let mut ids = methods
+            .filter(|(i, method)| format!("{}.{}", model.interface_name(i), method.name) == *wanted)
+            .map(|(_, method)| method.id);
         ids.next().unwrap_or_else(|| panic!("no {wanted}"))
     };
     description.method_names().iter().map(id_of).collect()

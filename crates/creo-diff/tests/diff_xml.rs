@@ -37,9 +37,17 @@ fn render(change: &Change) -> String {
         (false, true) => "new",
         (true, true) => "all",
     };
-    let methods: Vec<&str> = change.methods.iter().map(|name| name.trim_start_matches("service.Service.")).collect();
+    let methods: Vec<&str> =
+        change.methods.iter().map(|name| name.trim_start_matches("service.Service.")).collect();
     let methods = if methods.is_empty() { String::new() } else { format!(" in {}", methods.join(",")) };
-    format!("{} {} binary={} named={}{methods}: {}", change.word(), change.place, who(change.binary), who(change.named), change.text)
+    format!(
+        "{} {} binary={} named={}{methods}: {}",
+        change.word(),
+        change.place,
+        who(change.binary),
+        who(change.named),
+        change.text
+    )
 }
 
 #[track_caller]
@@ -53,53 +61,75 @@ fn check(old: &str, new: &str, expected: &[&str]) {
 #[test]
 fn fields() {
     let plain = "binary=nobody named=all in in";
-    let name = format!("field-altered service.Plain.a {plain}: in XML it was called `{{urn:creo:service}}a` and is called `{{urn:creo:service}}x`");
+    let name = format!(
+        "field-altered service.Plain.a {plain}: in XML it was called `{{urn:creo:service}}a` and is called `{{urn:creo:service}}x`"
+    );
     check("int a;", "@Xml(name = \"x\") int a;", &[&name]);
-    let namespace = format!("field-altered service.Plain.a {plain}: in XML it was called `{{urn:creo:service}}a` and is called `a`");
+    let namespace = format!(
+        "field-altered service.Plain.a {plain}: in XML it was called `{{urn:creo:service}}a` and is called `a`"
+    );
     check("int a;", "@Xml(namespace = \"\") int a;", &[&namespace]);
     check(
         "int a;",
         "@Xml(name = \"a\") int a;",
-        &["field-described service.Plain.a binary=nobody named=nobody: something else is said of its XML, which reads the same"],
+        &[
+            "field-described service.Plain.a binary=nobody named=nobody: something else is said of its XML, which reads the same",
+        ],
     );
     check(
         "String? b;",
         "@Xml(nillable) String? b;",
-        &["field-described service.Plain.b binary=nobody named=nobody: something else is said of its XML, which reads the same"],
+        &[
+            "field-described service.Plain.b binary=nobody named=nobody: something else is said of its XML, which reads the same",
+        ],
     );
-    check("@Xml(attribute) int c", "int c", &[&format!("field-altered service.Plain.c {plain}: in XML it was an attribute and is an element")]);
+    check(
+        "@Xml(attribute) int c",
+        "int c",
+        &[&format!("field-altered service.Plain.c {plain}: in XML it was an attribute and is an element")],
+    );
     check(
         "\"date\"",
         "\"token\"",
-        &["field-described service.Plain.d binary=nobody named=nobody: something else is said of its XML, which reads the same"],
+        &[
+            "field-described service.Plain.d binary=nobody named=nobody: something else is said of its XML, which reads the same",
+        ],
     );
-    let hex = format!("field-altered service.Plain.e {plain}: in XML it was written as base64 and is written as hexadecimal");
+    let hex = format!(
+        "field-altered service.Plain.e {plain}: in XML it was written as base64 and is written as hexadecimal"
+    );
     check("byte[] e", "@Xml(type = \"hexBinary\") byte[] e", &[&hex]);
-    let list = format!("field-altered service.Plain.f {plain}: in XML it was written as elements of text and is written as list of text");
+    let list = format!(
+        "field-altered service.Plain.f {plain}: in XML it was written as elements of text and is written as list of text"
+    );
     check("int[] f", "@Xml(list) int[] f", &[&list]);
     check(
         "@Xml(inline) Group g",
         "Group g",
-        &["field-altered service.Holder.g binary=nobody named=all in held: in XML it was inline and is an element"],
+        &[
+            "field-altered service.Holder.g binary=nobody named=all in held: in XML it was inline and is an element",
+        ],
     );
 }
 
 /// XML-35: within inline content the order counts.
 #[test]
 fn the_order_of_inline_content() {
-    let expected = "field-reordered service.Group binary=all named=all in bare,held: the fields stand in another order";
+    let expected =
+        "field-reordered service.Group binary=all named=all in bare,held: the fields stand in another order";
     check("int ga; int gb;", "int gb; int ga;", &[expected]);
 }
 
 #[test]
 fn types() {
-    let namespace =
-        "type-altered service.Plain binary=nobody named=all in in: its namespace was that of `{urn:creo:service}Plain` and is that of `{urn:x}Plain`";
+    let namespace = "type-altered service.Plain binary=nobody named=all in in: its namespace was that of `{urn:creo:service}Plain` and is that of `{urn:x}Plain`";
     check("struct Plain", "@Xml(namespace = \"urn:x\") struct Plain", &[namespace]);
     check(
         "struct Plain",
         "@Xml(name = \"P\") struct Plain",
-        &["type-described service.Plain binary=nobody named=nobody: something else is said of its XML, which reads the same"],
+        &[
+            "type-described service.Plain binary=nobody named=nobody: something else is said of its XML, which reads the same",
+        ],
     );
     check(
         "struct Plain",
@@ -113,7 +143,9 @@ fn types() {
     check(
         "@Xml(derived) union",
         "union",
-        &["type-altered service.Animal binary=nobody named=all in out: its members are no longer told by `xsi:type`"],
+        &[
+            "type-altered service.Animal binary=nobody named=all in out: its members are no longer told by `xsi:type`",
+        ],
     );
     let renamed = [
         "type-renamed service.Failed binary=all named=nobody in out: the type is now called `Gone`",
@@ -127,13 +159,29 @@ fn types() {
 /// XML-16
 #[test]
 fn constants() {
-    check("\"bee\"", "\"bumble\"", &["constant-altered service.E.B binary=nobody named=all in in: its text in XML was `bee` and is `bumble`"]);
-    check("Open { A }", "Open { A, B }", &["constant-added service.Open.B binary=nobody named=old in open: the constant is new"]);
+    check(
+        "\"bee\"",
+        "\"bumble\"",
+        &[
+            "constant-altered service.E.B binary=nobody named=all in in: its text in XML was `bee` and is `bumble`",
+        ],
+    );
+    check(
+        "Open { A }",
+        "Open { A, B }",
+        &["constant-added service.Open.B binary=nobody named=old in open: the constant is new"],
+    );
 }
 
 #[test]
 fn methods() {
-    check("urn:act", "urn:do", &["method-altered service.Service.open binary=nobody named=all in open: its action was `urn:act` and is `urn:do`"]);
+    check(
+        "urn:act",
+        "urn:do",
+        &[
+            "method-altered service.Service.open binary=nobody named=all in open: its action was `urn:act` and is `urn:do`",
+        ],
+    );
     let element = "method-altered service.Service.held binary=nobody named=all in held: the element of its request was `{urn:creo:service}held` and is `{urn:creo:service}h`";
     check("Holder held()", "@Xml(name = \"h\") Holder held()", &[element]);
     let response = "method-altered service.Service.held binary=nobody named=all in held: the element of its response was `{urn:creo:service}heldResponse` and is `{urn:creo:service}r`";
@@ -146,7 +194,6 @@ fn methods() {
     check("@Xml(name = \"u-u\") U", "U", &[parameter]);
     let header = "parameter-altered service.Service.in.e binary=nobody named=all in in: in XML it was an element and is a header";
     check("E e,", "@Xml(header) E e,", &[header]);
-    let interface =
-        "interface-altered service.Service binary=nobody named=all in in,out,held,open,bare: its namespace was `urn:creo:service` and is `urn:x`";
+    let interface = "interface-altered service.Service binary=nobody named=all in in,out,held,open,bare: its namespace was `urn:creo:service` and is `urn:x`";
     check("interface Service", "@Xml(namespace = \"urn:x\") interface Service", &[interface]);
 }

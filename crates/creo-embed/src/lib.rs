@@ -45,7 +45,8 @@ fn constant(name: &str, what: &str, list: &str) -> String {
         if line.is_empty() {
             continue;
         }
-        let (source, emitted) = line.split_once("->").unwrap_or_else(|| panic!("{}: no `->` in `{line}`", list_path.display()));
+        let (source, emitted) =
+            line.split_once("->").unwrap_or_else(|| panic!("{}: no `->` in `{line}`", list_path.display()));
         let source = root.join(source.trim());
         assert!(source.is_file(), "{}: {} is not a file", list_path.display(), source.display());
         println!("cargo::rerun-if-changed={}", source.display());

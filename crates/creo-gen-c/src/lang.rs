@@ -59,7 +59,9 @@ impl Ty {
     pub fn read(&self, place: &str) -> String {
         let to = address(place);
         match self {
-            Ty::Scalar(primitive) | Ty::Text(primitive) => format!("creo_read_{}(reader, {to})", scalar(*primitive).word),
+            Ty::Scalar(primitive) | Ty::Text(primitive) => {
+                format!("creo_read_{}(reader, {to})", scalar(*primitive).word)
+            }
             Ty::Bytes => format!("creo_read_bytes(reader, {to})"),
             Ty::Bulk(word) => format!("creo_read_{word}_array(reader, {to})"),
             Ty::Enum(EnumRef { name, .. }) | Ty::Record(name) => format!("{name}_decode(reader, {to})"),
@@ -69,7 +71,9 @@ impl Ty {
     /// An expression that writes the value at `place`, an lvalue, and says whether that succeeded.
     pub fn write(&self, place: &str) -> String {
         match self {
-            Ty::Scalar(primitive) | Ty::Text(primitive) => format!("creo_write_{}(writer, {place})", scalar(*primitive).word),
+            Ty::Scalar(primitive) | Ty::Text(primitive) => {
+                format!("creo_write_{}(writer, {place})", scalar(*primitive).word)
+            }
             Ty::Bytes => format!("creo_write_bytes(writer, {place})"),
             Ty::Bulk(word) => format!("creo_write_{word}_array(writer, {place})"),
             Ty::Enum(EnumRef { name, .. }) => format!("{name}_encode(writer, {place})"),

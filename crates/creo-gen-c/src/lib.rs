@@ -53,14 +53,23 @@ impl Target for C {
         let header = header(input.model);
         let mut sources = Vec::new();
         for unit in lower(input.model) {
-            files.add(format!("include/{}", print_shared::header_name(&unit.stem)), print_project::header(&header, &unit));
+            files.add(
+                format!("include/{}", print_shared::header_name(&unit.stem)),
+                print_project::header(&header, &unit),
+            );
             for stem in &unit.forwards {
-                files.add(format!("include/{}", print_shared::header_name(stem)), print_project::forward(&header, stem, &unit.stem));
+                files.add(
+                    format!("include/{}", print_shared::header_name(stem)),
+                    print_project::forward(&header, stem, &unit.stem),
+                );
             }
             let source = format!("src/{}.creo.c", unit.stem);
             files.add(source.clone(), print_project::source(&header, &unit));
             sources.push(source);
-            files.add(format!("include/{}", print_shared::text_header_name(&unit.stem)), print_text::header(&header, &unit));
+            files.add(
+                format!("include/{}", print_shared::text_header_name(&unit.stem)),
+                print_text::header(&header, &unit),
+            );
             let source = format!("src/{}.text.c", unit.stem);
             files.add(source.clone(), print_text::source(&header, &unit));
             sources.push(source);
@@ -70,7 +79,12 @@ impl Target for C {
                 for (path, text) in framework::FRAMEWORK {
                     files.add(*path, *text);
                 }
-                sources.extend(framework::FRAMEWORK.iter().map(|(path, _)| (*path).to_owned()).filter(|path| path.ends_with(".c")));
+                sources.extend(
+                    framework::FRAMEWORK
+                        .iter()
+                        .map(|(path, _)| (*path).to_owned())
+                        .filter(|path| path.ends_with(".c")),
+                );
             }
             Framework::Omit => {}
         }

@@ -52,19 +52,28 @@ pub fn integer(value: i64) -> String {
 }
 
 pub fn double(value: f64) -> String {
-    if value.is_finite() { format!("{value:?}") } else { format!("creo_double_of(UINT64_C(0x{:016x}))", value.to_bits()) }
+    if value.is_finite() {
+        format!("{value:?}")
+    } else {
+        format!("creo_double_of(UINT64_C(0x{:016x}))", value.to_bits())
+    }
 }
 
 /// A `float`, from the value rounded to binary32.
 #[allow(clippy::cast_possible_truncation)] // The model holds the value already rounded.
 pub fn float(value: f64) -> String {
     let value = value as f32;
-    if value.is_finite() { format!("{value:?}f") } else { format!("creo_float_of(0x{:08x}u)", value.to_bits()) }
+    if value.is_finite() {
+        format!("{value:?}f")
+    } else {
+        format!("creo_float_of(0x{:08x}u)", value.to_bits())
+    }
 }
 
 /// The lines of a documentation comment, which no text can end early: `*/`, `/*`, trigraphs and a backslash at the end of a line are taken apart.
 pub fn comment(doc: Option<&str>, deprecated: Option<&str>) -> Vec<String> {
-    let mut lines: Vec<String> = doc.map(|doc| wrap_doc(doc).iter().map(|line| tame(line)).collect()).unwrap_or_default();
+    let mut lines: Vec<String> =
+        doc.map(|doc| wrap_doc(doc).iter().map(|line| tame(line)).collect()).unwrap_or_default();
     if let Some(text) = deprecated {
         let mut reason = wrap_doc(text).into_iter();
         let first = reason.next().unwrap_or_default();
@@ -78,7 +87,8 @@ pub fn comment(doc: Option<&str>, deprecated: Option<&str>) -> Vec<String> {
         [] => Vec::new(),
         [one] => vec![format!("/** {one} */")],
         many => {
-            let body = many.iter().map(|line| if line.is_empty() { " *".to_owned() } else { format!(" * {line}") });
+            let body =
+                many.iter().map(|line| if line.is_empty() { " *".to_owned() } else { format!(" * {line}") });
             std::iter::once("/**".to_owned()).chain(body).chain(std::iter::once(" */".to_owned())).collect()
         }
     }

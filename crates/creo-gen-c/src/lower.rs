@@ -30,7 +30,11 @@ fn units(lower: &mut Lower<'_>, order: &[usize]) -> Vec<Unit> {
     for (package, &at) in component.iter().enumerate() {
         let unit = &mut units[at];
         unit.packages.push(lower.model.packages[package].name.clone());
-        if unit.stem.is_empty() { unit.stem.clone_from(&lower.prefixes[package]) } else { unit.forwards.push(lower.prefixes[package].clone()) }
+        if unit.stem.is_empty() {
+            unit.stem.clone_from(&lower.prefixes[package])
+        } else {
+            unit.forwards.push(lower.prefixes[package].clone())
+        }
     }
     for (package, used) in package_edges.iter().enumerate() {
         let stems: Vec<String> = used.iter().map(|&other| units[component[other]].stem.clone()).collect();
@@ -74,5 +78,8 @@ fn package_edges(lower: &Lower<'_>) -> Vec<Vec<usize>> {
             of.extend(method.throws.iter().map(|id| lower.model.ty(*id).package));
         }
     }
-    used.into_iter().enumerate().map(|(own, set)| set.into_iter().map(|id| id.0).filter(|&id| id != own).collect()).collect()
+    used.into_iter()
+        .enumerate()
+        .map(|(own, set)| set.into_iter().map(|id| id.0).filter(|&id| id != own).collect())
+        .collect()
 }

@@ -103,32 +103,51 @@ impl<'m> Lower<'m> {
             Kind::String(_) => Ty::Text(Primitive::String),
             Kind::Decimal => Ty::Text(Primitive::Decimal),
             Kind::Bytes { .. } => Ty::Bytes,
-            Kind::Enum(id) => Ty::Enum(EnumRef { name: self.types[id.0].clone(), extensible: self.model.ty(*id).extensible }),
+            Kind::Enum(id) => Ty::Enum(EnumRef {
+                name: self.types[id.0].clone(),
+                extensible: self.model.ty(*id).extensible,
+            }),
             Kind::Record(id) | Kind::Union(id) => Ty::Record(self.types[id.0].clone()),
             Kind::Array { item, .. } => match &item.kind {
                 Kind::Scalar(fixed) => Ty::Bulk(scalar(fixed.primitive()).word),
                 Kind::String(_) => Ty::Bulk(scalar(Primitive::String).word),
                 Kind::Decimal => Ty::Bulk(scalar(Primitive::Decimal).word),
                 Kind::Bytes { .. } => Ty::Bulk("bytes"),
-                Kind::Array { .. } | Kind::Map { .. } | Kind::Optional(_) | Kind::Record(_) | Kind::Union(_) | Kind::Enum(_) => {
-                    self.composite(node, package, &["_encode", "_decode"], |lower, home| Shape::Array(lower.ty(item, home), item))
-                }
+                Kind::Array { .. }
+                | Kind::Map { .. }
+                | Kind::Optional(_)
+                | Kind::Record(_)
+                | Kind::Union(_)
+                | Kind::Enum(_) => self.composite(node, package, &["_encode", "_decode"], |lower, home| {
+                    Shape::Array(lower.ty(item, home), item)
+                }),
             },
-            Kind::Map { key, value, .. } => self.composite(node, package, &["_encode", "_decode", "_entry"], |lower, home| {
-                let (key_type, value_type) = (lower.ty(key, home), lower.ty(value, home));
-                Shape::Map(key_type, key, value_type, value)
+            Kind::Map { key, value, .. } => {
+                self.composite(node, package, &["_encode", "_decode", "_entry"], |lower, home| {
+                    let (key_type, value_type) = (lower.ty(key, home), lower.ty(value, home));
+                    Shape::Map(key_type, key, value_type, value)
+                })
+            }
+            Kind::Optional(item) => self.composite(node, package, &["_encode", "_decode"], |lower, home| {
+                Shape::Optional(lower.ty(item, home), item)
             }),
-            Kind::Optional(item) => self.composite(node, package, &["_encode", "_decode"], |lower, home| Shape::Optional(lower.ty(item, home), item)),
         }
     }
 
     /// The struct for an array, map or optional. It belongs to the package of the types that it holds if that is one, so that all packages share it.
-    fn composite(&mut self, node: &'m Node, user: PackageId, endings: Endings, shape: impl FnOnce(&mut Lower<'m>, PackageId) -> Shape<'m>) -> Ty {
+    fn composite(
+        &mut self,
+        node: &'m Node,
+        user: PackageId,
+        endings: Endings,
+        shape: impl FnOnce(&mut Lower<'m>, PackageId) -> Shape<'m>,
+    ) -> Ty {
         let home = self.home(node, user);
         if let Some(found) = self.composites.find(home, &node.ty) {
             return Ty::Record(found.to_owned());
         }
-        let name = self.globals.claim(&format!("{}_{}", self.prefixes[home.0], self.describe(node, home)), endings);
+        let name =
+            self.globals.claim(&format!("{}_{}", self.prefixes[home.0], self.describe(node, home)), endings);
         let shape = shape(self, home);
         // Only an optional has a charge of its own, and its item may be an array.
         let charge = if node.is_optional() { node.charges.own } else { node.charges.each };
@@ -151,7 +170,9 @@ impl<'m> Lower<'m> {
             Kind::Bytes { .. } => "bytes".to_owned(),
             Kind::Array { item, .. } => format!("{}_array", self.describe(item, home)),
             Kind::Optional(item) => format!("{}_optional", self.describe(item, home)),
-            Kind::Map { key, value, .. } => format!("{}_{}_map", self.describe(key, home), self.describe(value, home)),
+            Kind::Map { key, value, .. } => {
+                format!("{}_{}_map", self.describe(key, home), self.describe(value, home))
+            }
             Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => {
                 let name = &self.types[id.0];
                 let own = self.model.ty(*id).package == home;
@@ -163,11 +184,14 @@ impl<'m> Lower<'m> {
 
     /// What each type and composite holds by value; circles among them are broken by pointers later.
     pub fn containment(&self) -> Vec<Vec<usize>> {
-        let held = |id| self.plan.members(id).iter().filter_map(move |field| self.held(id, &field.node)).collect();
+        let held =
+            |id| self.plan.members(id).iter().filter_map(move |field| self.held(id, &field.node)).collect();
         let mut edges: Vec<Vec<usize>> = self.model.type_ids().map(held).collect();
         edges.extend(self.composites.all().map(|composite| match &composite.shape {
             Shape::Array(..) => Vec::new(),
-            Shape::Map(_, _, _, value) | Shape::Optional(_, value) => self.vertex(value, composite.home).into_iter().collect(),
+            Shape::Map(_, _, _, value) | Shape::Optional(_, value) => {
+                self.vertex(value, composite.home).into_iter().collect()
+            }
         }));
         edges
     }
@@ -185,9 +209,18 @@ impl<'m> Lower<'m> {
     fn vertex(&self, node: &Node, user: PackageId) -> Option<usize> {
         match &node.kind {
             Kind::Record(id) | Kind::Union(id) => Some(id.0),
-            Kind::Optional(_) => self.composites.position(self.home(node, user), &node.ty).map(|at| self.model.types.len() + at),
+            Kind::Optional(_) => self
+                .composites
+                .position(self.home(node, user), &node.ty)
+                .map(|at| self.model.types.len() + at),
             // The struct of a map or array holds a pointer; it is defined before all others.
-            Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Enum(_) => None,
+            Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Array { .. }
+            | Kind::Map { .. }
+            | Kind::Enum(_) => None,
         }
     }
 

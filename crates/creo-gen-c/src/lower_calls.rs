@@ -9,7 +9,8 @@ use creo_model::PackageId;
 use creo_plan::{Kind, Node};
 
 /// What may stand behind a method's name in generated code.
-const METHOD_ENDINGS: Endings = &["_arguments", "_outcome", "_kind", "_encode", "_decode_result", "_decode_exception", "_method"];
+const METHOD_ENDINGS: Endings =
+    &["_arguments", "_outcome", "_kind", "_encode", "_decode_result", "_decode_exception", "_method"];
 
 /// The names that a client function uses for its own parameters.
 const OWN_PARAMETERS: &[&str] = &["client", "arena", "result", "outcome", "error"];
@@ -27,32 +28,46 @@ impl<'m> Lower<'m> {
             full_name: self.model.interface_name(interface),
             fingerprint: interface.fingerprint,
             docs: docs(&interface.notes),
-            methods: methods.map(|(method, plan)| self.lower_method(&name, interface.package, method, plan)).collect(),
+            methods: methods
+                .map(|(method, plan)| self.lower_method(&name, interface.package, method, plan))
+                .collect(),
             name,
         }
     }
 
-    fn lower_method(&mut self, service: &str, package: PackageId, method: &creo_model::Method, plan: &'m creo_plan::Method) -> Method {
+    fn lower_method(
+        &mut self,
+        service: &str,
+        package: PackageId,
+        method: &creo_model::Method,
+        plan: &'m creo_plan::Method,
+    ) -> Method {
         let own = names::styled(&method.name, method.notes.target_name(TARGET), Style::Snake);
         let name = self.globals.claim(&format!("{service}_{own}"), METHOD_ENDINGS);
         let wanted: Vec<Wanted> = method
             .parameters
             .iter()
-            .map(|p| Wanted { declared: p.name.clone(), name: names::styled(&p.name, p.notes.target_name(TARGET), Style::Snake), flag: false })
+            .map(|p| Wanted {
+                declared: p.name.clone(),
+                name: names::styled(&p.name, p.notes.target_name(TARGET), Style::Snake),
+                flag: false,
+            })
             .collect();
         let parameter_names = Members::new(&self.globals, OWN_PARAMETERS).give(&wanted);
         let request = &plan.request.record;
         let steps = lower_blocks::steps(self, request, &parameter_names, Held::ByPointer);
-        let parameters = request.fields.iter().zip(&method.parameters).zip(parameter_names).map(|((field, declared), name)| Field {
-            name,
-            declared: field.name.clone(),
-            ty: self.ty(field.node.inner(), package),
-            slot: parameter_slot(&field.node),
-            charge: field.node.charges.own,
-            docs: docs(&declared.notes),
-            init: Vec::new(),
-            may_be_missing: false,
-        });
+        let parameters = request.fields.iter().zip(&method.parameters).zip(parameter_names).map(
+            |((field, declared), name)| Field {
+                name,
+                declared: field.name.clone(),
+                ty: self.ty(field.node.inner(), package),
+                slot: parameter_slot(&field.node),
+                charge: field.node.charges.own,
+                docs: docs(&declared.notes),
+                init: Vec::new(),
+                may_be_missing: false,
+            },
+        );
         let parameters = parameters.collect();
         let result = plan.result().map(|result| self.ty(result, package));
         let (result_member, result_constant, faults) = self.lower_faults(&name, method);
@@ -78,10 +93,15 @@ impl<'m> Lower<'m> {
         }
         let upper = name.to_ascii_uppercase();
         let result_constant = self.globals.claim(&format!("{upper}_RESULT"), &[]);
-        let mut wanted = vec![Wanted { declared: "result".to_owned(), name: "result".to_owned(), flag: false }];
+        let mut wanted =
+            vec![Wanted { declared: "result".to_owned(), name: "result".to_owned(), flag: false }];
         wanted.extend(method.throws.iter().map(|id| {
             let decl = self.model.ty(*id);
-            Wanted { declared: self.model.full_name(*id), name: names::styled(&decl.name, decl.notes.target_name(TARGET), Style::Snake), flag: false }
+            Wanted {
+                declared: self.model.full_name(*id),
+                name: names::styled(&decl.name, decl.notes.target_name(TARGET), Style::Snake),
+                flag: false,
+            }
         }));
         let mut members = Members::new(&self.globals, &[]).give(&wanted).into_iter();
         let result_member = members.next().unwrap_or_default();
@@ -101,6 +121,12 @@ fn parameter_slot(node: &Node) -> Slot {
     match node.kind {
         Kind::Optional(_) => Slot::Pointer,
         Kind::Record(_) | Kind::Union(_) => Slot::Required,
-        Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Enum(_) => Slot::Value,
+        Kind::Scalar(_)
+        | Kind::String(_)
+        | Kind::Decimal
+        | Kind::Bytes { .. }
+        | Kind::Array { .. }
+        | Kind::Map { .. }
+        | Kind::Enum(_) => Slot::Value,
     }
 }

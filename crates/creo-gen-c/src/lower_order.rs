@@ -99,7 +99,8 @@ mod tests {
     #[test]
     fn a_long_chain_needs_no_stack() {
         let count = 100_000;
-        let edges: Vec<Vec<usize>> = (0..count).map(|i| if i + 1 < count { vec![i + 1] } else { vec![] }).collect();
+        let edges: Vec<Vec<usize>> =
+            (0..count).map(|i| if i + 1 < count { vec![i + 1] } else { vec![] }).collect();
         assert_eq!(components(&edges)[count - 1], 0);
         assert_eq!(dependencies_first(&edges)[0], count - 1);
     }

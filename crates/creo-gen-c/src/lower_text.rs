@@ -1,7 +1,9 @@
 //! Lowers the plan of the text wires: descriptors, which say where each value lies in its C struct.
 
 use crate::lang::{Definition, Enum, Method, Service, Slot, Ty, Union, Unit};
-use crate::lang::{FieldText, Item, MessageText, MethodText, NameText, RecordText, Root, SpacesText, Text, UnionText};
+use crate::lang::{
+    FieldText, Item, MessageText, MethodText, NameText, RecordText, Root, SpacesText, Text, UnionText,
+};
 use crate::lower_base::Lower;
 use crate::scalars::scalar;
 use creo_model::{PackageId, Primitive, TypeId};
@@ -84,9 +86,17 @@ struct Work<'l, 'm> {
 /// Gives each unit its descriptors.
 pub fn lower_text(lower: &mut Lower<'_>, units: &mut [Unit]) {
     let names: Vec<String> = lower.types.clone();
-    let types: Vec<String> = names.iter().map(|name| lower.globals.claim(&format!("{name}_text"), &[])).collect();
+    let types: Vec<String> =
+        names.iter().map(|name| lower.globals.claim(&format!("{name}_text"), &[])).collect();
     for unit in units {
-        let mut work = Work { plan: lower.plan, lower, types: &types, stem: unit.stem.clone(), text: Text::default(), spaces: BTreeMap::new() };
+        let mut work = Work {
+            plan: lower.plan,
+            lower,
+            types: &types,
+            stem: unit.stem.clone(),
+            text: Text::default(),
+            spaces: BTreeMap::new(),
+        };
         work.unit(unit);
         unit.text = work.text;
     }
@@ -142,7 +152,8 @@ impl<'m> Work<'_, 'm> {
     }
 
     fn starts(&mut self, base: &str, content: &Content) -> Option<(String, usize)> {
-        let starts: Vec<(NameText, usize)> = content.first.iter().map(|(name, field)| (self.name(name), *field)).collect();
+        let starts: Vec<(NameText, usize)> =
+            content.first.iter().map(|(name, field)| (self.name(name), *field)).collect();
         let name = self.claim(&format!("{base}_starts"));
         let list = counted(&name, &starts);
         if list.is_some() {
@@ -157,25 +168,45 @@ impl<'m> Work<'_, 'm> {
         let root = self.claim(&format!("{name}_xml"));
         let spaces = self.spaces(&root, &namespaces, xsi);
         let package = self.lower.model.ty(id).package;
-        let place = Place { descriptor: &root, name: None, package, base: Base::Alone(name.to_owned()), hold: Hold::Plain };
+        let place = Place {
+            descriptor: &root,
+            name: None,
+            package,
+            base: Base::Alone(name.to_owned()),
+            hold: Hold::Plain,
+        };
         let field = self.field(self.plan.value(id), &place);
         self.text.items.push(Item::Root { name: root.clone(), field, spaces });
         let mut function = |verb: &str| self.claim(&format!("{name}_{verb}"));
         let (to_xml, from_xml) = (function("to_xml"), function("from_xml"));
         let (to_json, from_json) = (function("to_json"), function("from_json"));
         let (to_tdxml, from_tdxml) = (function("to_tdxml"), function("from_tdxml"));
-        self.text.roots.insert(name.to_owned(), Root { name: root, to_xml, from_xml, to_json, from_json, to_tdxml, from_tdxml });
+        self.text.roots.insert(
+            name.to_owned(),
+            Root { name: root, to_xml, from_xml, to_json, from_json, to_tdxml, from_tdxml },
+        );
     }
 
     fn enumeration(&mut self, item: &Enum) {
         let plan = self.plan.enumeration(item.id);
         let xml = self.name(&plan.xml);
-        let constants = plan.constants.iter().map(|constant| (constant.name.clone(), constant.text.clone(), constant.number)).collect();
+        let constants = plan
+            .constants
+            .iter()
+            .map(|constant| (constant.name.clone(), constant.text.clone(), constant.number))
+            .collect();
         let text = self.types[item.id.0].clone();
         self.text.shared.push(("enum", text.clone()));
         let list = self.claim(&format!("{text}_constants"));
         let full_name = item.full_name.clone();
-        self.text.items.push(Item::Enum { name: text, full_name, xml, list, constants, extensible: plan.extensible });
+        self.text.items.push(Item::Enum {
+            name: text,
+            full_name,
+            xml,
+            list,
+            constants,
+            extensible: plan.extensible,
+        });
         self.root(&item.name, item.id);
     }
 
@@ -187,7 +218,13 @@ impl<'m> Work<'_, 'm> {
         for (index, (field, member)) in plan.fields.iter().zip(&item.fields).enumerate() {
             let descriptor = format!("{text}_{index}");
             let base = Base::Member(&item.name, member.name.clone());
-            let place = Place { descriptor: &descriptor, name: Some(&field.name), package, base, hold: Hold::Slot(member.slot) };
+            let place = Place {
+                descriptor: &descriptor,
+                name: Some(&field.name),
+                package,
+                base,
+                hold: Hold::Slot(member.slot),
+            };
             let mut lowered = self.field(&field.node, &place);
             if field.default_if_missing {
                 if !field.node.may_be_missing() {
@@ -202,7 +239,8 @@ impl<'m> Work<'_, 'm> {
         }
         let clears = plan.extensible || plan.fields.iter().any(|field| field.default_if_missing);
         let flags = record_flags(plan.extensible, plan.recursive);
-        let held = Struct { descriptor: &text, full_name: &item.full_name, ty: Some(&item.name), flags, clears };
+        let held =
+            Struct { descriptor: &text, full_name: &item.full_name, ty: Some(&item.name), flags, clears };
         let record = self.record_text(plan, held, fields);
         self.text.shared.push(("record", text.clone()));
         self.text.items.push(Item::Record { name: text, record });
@@ -228,11 +266,25 @@ impl<'m> Work<'_, 'm> {
         }
         let clear = ty.filter(|_| clears).map(|ty| {
             let name = self.claim(&format!("{descriptor}_clear"));
-            self.text.items.push(Item::Clear { name: name.clone(), init: format!("{ty}_init"), ty: ty.to_owned() });
+            self.text.items.push(Item::Clear {
+                name: name.clone(),
+                init: format!("{ty}_init"),
+                ty: ty.to_owned(),
+            });
             name
         });
         let size = ty.map_or_else(|| "0".to_owned(), |ty| format!("sizeof({ty})"));
-        RecordText { full_name: full_name.to_owned(), xml, fields: count, flags, size, text: plan.text, any: plan.any, starts, clear }
+        RecordText {
+            full_name: full_name.to_owned(),
+            xml,
+            fields: count,
+            flags,
+            size,
+            text: plan.text,
+            any: plan.any,
+            starts,
+            clear,
+        }
     }
 
     fn union(&mut self, item: &Union) {
@@ -248,7 +300,11 @@ impl<'m> Work<'_, 'm> {
             let base = Base::Member(&item.name, format!("as.{}", member.name));
             let descriptor = format!("{text}_{index}");
             let place = Place { descriptor: &descriptor, name: Some(&field.name), package, base, hold };
-            FieldText { number: index, value_charge: field.node.member_charges().own, ..self.field(&field.node, &place) }
+            FieldText {
+                number: index,
+                value_charge: field.node.member_charges().own,
+                ..self.field(&field.node, &place)
+            }
         });
         let members: Vec<FieldText> = members.collect();
         let xml = self.name(&plan.xml);
@@ -271,12 +327,20 @@ impl<'m> Work<'_, 'm> {
         let whole = self.lower.ty(node, *package).c();
         let zero = || "0".to_owned();
         let (slot, offset, flag, inner, size) = match place.hold {
-            Hold::Plain if optional => ("CREO_SLOT_FLAG", base.inside("value"), base.inside("has"), zero(), whole),
-            Hold::Plain => ("CREO_SLOT_VALUE", base.offset(), zero(), zero(), whole),
-            Hold::Boxed if optional => {
-                ("CREO_SLOT_BOXED", base.offset(), format!("offsetof({whole}, has)"), format!("offsetof({whole}, value)"), whole)
+            Hold::Plain if optional => {
+                ("CREO_SLOT_FLAG", base.inside("value"), base.inside("has"), zero(), whole)
             }
-            Hold::Boxed | Hold::Slot(Slot::Required) => ("CREO_SLOT_REQUIRED", base.offset(), zero(), zero(), c),
+            Hold::Plain => ("CREO_SLOT_VALUE", base.offset(), zero(), zero(), whole),
+            Hold::Boxed if optional => (
+                "CREO_SLOT_BOXED",
+                base.offset(),
+                format!("offsetof({whole}, has)"),
+                format!("offsetof({whole}, value)"),
+                whole,
+            ),
+            Hold::Boxed | Hold::Slot(Slot::Required) => {
+                ("CREO_SLOT_REQUIRED", base.offset(), zero(), zero(), c)
+            }
             Hold::Slot(Slot::Value) => ("CREO_SLOT_VALUE", base.offset(), zero(), zero(), c),
             Hold::Slot(Slot::Flag) => ("CREO_SLOT_FLAG", base.offset(), zero(), zero(), c),
             Hold::Slot(Slot::Pointer) => ("CREO_SLOT_POINTER", base.offset(), zero(), zero(), c),
@@ -333,9 +397,10 @@ impl<'m> Work<'_, 'm> {
                 };
                 (kind(layout), self.item(base, node, item, package))
             }
-            Kind::Map { key, value, attributes } => {
-                (kind(if *attributes { "ATTRIBUTES" } else { "MAP" }), self.map(base, node, (key, value), package))
-            }
+            Kind::Map { key, value, attributes } => (
+                kind(if *attributes { "ATTRIBUTES" } else { "MAP" }),
+                self.map(base, node, (key, value), package),
+            ),
         }
     }
 
@@ -349,7 +414,13 @@ impl<'m> Work<'_, 'm> {
         name
     }
 
-    fn map(&mut self, base: &str, map: &'m Node, (key, value): (&'m Node, &'m Node), package: PackageId) -> String {
+    fn map(
+        &mut self,
+        base: &str,
+        map: &'m Node,
+        (key, value): (&'m Node, &'m Node),
+        package: PackageId,
+    ) -> String {
         let home = self.lower.home(map, package);
         let entry = format!("{}_entry", self.lower.ty(map, package).c());
         let name = self.claim(&format!("{base}_map"));
@@ -367,7 +438,14 @@ impl<'m> Work<'_, 'm> {
             Ty::Text(_) => "CREO_KEY_STRING".to_owned(),
             other => format!("(creo_key)sizeof({})", other.c()),
         };
-        self.text.items.push(Item::Map { name: name.clone(), key: key_name, value: value_name, entry, keys, charge: map.charges.each });
+        self.text.items.push(Item::Map {
+            name: name.clone(),
+            key: key_name,
+            value: value_name,
+            entry,
+            keys,
+            charge: map.charges.each,
+        });
         format!("&{name}")
     }
 
@@ -384,7 +462,11 @@ impl<'m> Work<'_, 'm> {
                 request: self.request(method, &plan.request, package),
                 response: plan.response.as_ref().map(|message| self.response(method, message, package)),
                 exceptions: self.exceptions(method),
-                kind: if method.faults.is_empty() { "0".to_owned() } else { format!("offsetof({}_outcome, kind)", method.name) },
+                kind: if method.faults.is_empty() {
+                    "0".to_owned()
+                } else {
+                    format!("offsetof({}_outcome, kind)", method.name)
+                },
             })
             .collect();
         let name = self.claim(&format!("{}_text", service.name));
@@ -393,7 +475,12 @@ impl<'m> Work<'_, 'm> {
         if count.is_some() {
             self.text.items.push(Item::Methods { name: list, methods });
         }
-        self.text.items.push(Item::Interface { name: name.clone(), full_name: service.full_name.clone(), methods: count, soap12: plan.soap12 });
+        self.text.items.push(Item::Interface {
+            name: name.clone(),
+            full_name: service.full_name.clone(),
+            methods: count,
+            soap12: plan.soap12,
+        });
         self.text.interfaces.push(name);
     }
 
@@ -416,7 +503,13 @@ impl<'m> Work<'_, 'm> {
             .map(|(index, (field, held))| {
                 let base = Base::Member(&arguments, held.name.clone());
                 let descriptor = format!("{descriptor}_{index}");
-                let place = Place { descriptor: &descriptor, name: Some(&field.name), package, base, hold: Hold::Slot(held.slot) };
+                let place = Place {
+                    descriptor: &descriptor,
+                    name: Some(&field.name),
+                    package,
+                    base,
+                    hold: Hold::Slot(held.slot),
+                };
                 self.field(&field.node, &place)
             })
             .collect();
@@ -430,8 +523,18 @@ impl<'m> Work<'_, 'm> {
         let throws = !method.faults.is_empty();
         let result_type = method.result.as_ref().map(Ty::c);
         let fields = message.record.fields.iter().zip(&result_type).map(|(field, c)| {
-            let base = if throws { Base::Member(&outcome, format!("as.{}", method.result_member)) } else { Base::Alone(c.clone()) };
-            let place = Place { descriptor: &format!("{descriptor}_0"), name: None, package, base, hold: Hold::Plain };
+            let base = if throws {
+                Base::Member(&outcome, format!("as.{}", method.result_member))
+            } else {
+                Base::Alone(c.clone())
+            };
+            let place = Place {
+                descriptor: &format!("{descriptor}_0"),
+                name: None,
+                package,
+                base,
+                hold: Hold::Plain,
+            };
             self.field(&field.node, &place)
         });
         let fields = fields.collect();
@@ -443,7 +546,12 @@ impl<'m> Work<'_, 'm> {
         let exceptions: Vec<(String, String)> = method
             .faults
             .iter()
-            .map(|fault| (format!("&{}", self.types[fault.id.0]), format!("offsetof({}_outcome, as.{})", method.name, fault.member)))
+            .map(|fault| {
+                (
+                    format!("&{}", self.types[fault.id.0]),
+                    format!("offsetof({}_outcome, as.{})", method.name, fault.member),
+                )
+            })
             .collect();
         let name = self.claim(&format!("{}_exceptions", method.name));
         let count = counted(&name, &exceptions);

@@ -1,6 +1,8 @@
 //! Lowers types: enums, structs, unions, and the structs of arrays, maps and optionals.
 
-use crate::lang::{Array, Definition, Enum, EnumConstant, Field, Init, Map, Member, Optional, Record, Slot, Union};
+use crate::lang::{
+    Array, Definition, Enum, EnumConstant, Field, Init, Map, Member, Optional, Record, Slot, Union,
+};
 use crate::literals;
 use crate::lower_base::{Lower, docs};
 use crate::lower_blocks::{self, Held};
@@ -21,7 +23,12 @@ impl<'m> Lower<'m> {
             docs: docs(&decl.notes),
             extensible: decl.extensible,
             constants: constants
-                .map(|(c, name)| EnumConstant { name: name.clone(), declared: c.name.clone(), number: c.number, docs: docs(&c.notes) })
+                .map(|(c, name)| EnumConstant {
+                    name: name.clone(),
+                    declared: c.name.clone(),
+                    number: c.number,
+                    docs: docs(&c.notes),
+                })
                 .collect(),
         }
     }
@@ -73,9 +80,13 @@ impl<'m> Lower<'m> {
         let composite = self.composites.get(at);
         let (name, charge) = (composite.name.clone(), composite.charge);
         match &composite.shape {
-            Shape::Array(item, node) => {
-                Definition::Array(Array { name, item: item.clone(), least: node.shape.min_size, charge, block: lower_blocks::whole(self, node) })
-            }
+            Shape::Array(item, node) => Definition::Array(Array {
+                name,
+                item: item.clone(),
+                least: node.shape.min_size,
+                charge,
+                block: lower_blocks::whole(self, node),
+            }),
             Shape::Map(key, key_node, value, value_node) => Definition::Map(Map {
                 entry: format!("{name}_entry"),
                 name,
@@ -93,20 +104,26 @@ impl<'m> Lower<'m> {
         let wanted: Vec<Wanted> = decl
             .fields()
             .iter()
-            .map(|m| Wanted { declared: m.name.clone(), name: names::styled(&m.name, m.notes.target_name(TARGET), Style::Snake), flag: false })
+            .map(|m| Wanted {
+                declared: m.name.clone(),
+                name: names::styled(&m.name, m.notes.target_name(TARGET), Style::Snake),
+                flag: false,
+            })
             .collect();
         let own: &[&str] = if decl.extensible { &["unknown"] } else { &[] };
         let names = Members::new(&self.globals, own).give(&wanted);
         let constants = self.constants[id.0].clone();
-        let members = union.members.iter().zip(decl.fields()).zip(names).zip(constants).map(|(((member, declared), name), constant)| Member {
-            name,
-            declared: member.name.clone(),
-            constant,
-            ty: self.ty(&member.node, decl.package),
-            pointer: self.by_pointer(id, &member.node),
-            charge: member.node.weight,
-            docs: docs(&declared.notes),
-        });
+        let members = union.members.iter().zip(decl.fields()).zip(names).zip(constants).map(
+            |(((member, declared), name), constant)| Member {
+                name,
+                declared: member.name.clone(),
+                constant,
+                ty: self.ty(&member.node, decl.package),
+                pointer: self.by_pointer(id, &member.node),
+                charge: member.node.weight,
+                docs: docs(&declared.notes),
+            },
+        );
         let members: Vec<Member> = members.collect();
         let first = union.members.first().filter(|_| members.first().is_some_and(|m| !m.pointer));
         let first_init = first.and_then(|member| self.init(&member.node, None).pop());
@@ -130,9 +147,19 @@ impl<'m> Lower<'m> {
                 let zero = self.plan.enumeration(*id).constants.iter().any(|constant| constant.number == 0);
                 if zero { Vec::new() } else { vec![Init::Assign(self.constants[id.0][0].clone())] }
             }
-            (None, Kind::Record(id) | Kind::Union(id)) => vec![Init::Call(format!("{}_init", self.types[id.0]))],
+            (None, Kind::Record(id) | Kind::Union(id)) => {
+                vec![Init::Call(format!("{}_init", self.types[id.0]))]
+            }
             (None, Kind::Decimal) => vec![Init::Text("0".to_owned())],
-            (None, Kind::Scalar(_) | Kind::String(_) | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Optional(_)) => Vec::new(),
+            (
+                None,
+                Kind::Scalar(_)
+                | Kind::String(_)
+                | Kind::Bytes { .. }
+                | Kind::Array { .. }
+                | Kind::Map { .. }
+                | Kind::Optional(_),
+            ) => Vec::new(),
         }
     }
 

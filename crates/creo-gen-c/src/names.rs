@@ -35,7 +35,8 @@ const LIBRARY: &str = "
     pthread_join quick_exit sched_yield sem_close sem_destroy sem_init sem_open sem_post sem_wait shm_open shm_unlink thrd_create
     thrd_join timer_create timer_delete tss_create";
 
-static MEMBER_WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| [KEYWORDS, SYSTEM].iter().flat_map(|list| list.split_ascii_whitespace()).collect());
+static MEMBER_WORDS: LazyLock<BTreeSet<&str>> =
+    LazyLock::new(|| [KEYWORDS, SYSTEM].iter().flat_map(|list| list.split_ascii_whitespace()).collect());
 static LIBRARY_WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| LIBRARY.split_ascii_whitespace().collect());
 
 /// Whether a name may not be that of a member or parameter.
@@ -46,7 +47,9 @@ pub fn reserved_member(name: &str) -> bool {
 /// Whether a name looks like a macro: headers of the system have those in capital letters, too many to list (`NULL`, `EOF`, `INT_MAX`, `I`). Types and
 /// constants have a prefix, so only members and parameters could be one of them.
 fn like_macro(name: &str) -> bool {
-    !name.ends_with('_') && name.contains(|c: char| c.is_ascii_uppercase()) && !name.contains(|c: char| c.is_ascii_lowercase())
+    !name.ends_with('_')
+        && name.contains(|c: char| c.is_ascii_uppercase())
+        && !name.contains(|c: char| c.is_ascii_lowercase())
 }
 
 /// Whether a name may not be that of a type, function or constant. POSIX keeps names in `_t` for itself.
@@ -156,7 +159,11 @@ impl<'g> Members<'g> {
         for (slot, member) in given.iter_mut().zip(wanted) {
             if slot.is_none() {
                 // An underscore behind it would not help a name that begins in a reserved way.
-                let own = if implementation(&member.name) { format!("field_{}", member.name.trim_start_matches('_')) } else { member.name.clone() };
+                let own = if implementation(&member.name) {
+                    format!("field_{}", member.name.trim_start_matches('_'))
+                } else {
+                    member.name.clone()
+                };
                 let mut name = own;
                 while !self.fits(&name, member.flag) {
                     name.push('_');
@@ -206,7 +213,11 @@ pub fn prefixes(model: &Model) -> Vec<String> {
     let joined = |index: usize, length: usize| {
         let all = &parts[index];
         let prefix = all[all.len().saturating_sub(length)..].join("_");
-        if prefix == "creo" || prefix.starts_with("creo_") || reserved_global(&prefix) { format!("pkg_{prefix}") } else { prefix }
+        if prefix == "creo" || prefix.starts_with("creo_") || reserved_global(&prefix) {
+            format!("pkg_{prefix}")
+        } else {
+            prefix
+        }
     };
     loop {
         let mut seen: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -256,7 +267,21 @@ mod tests {
 
     #[test]
     fn reserved_names() {
-        for name in ["errno", "unix", "linux", "class", "bool", "static_assert", "stdin", "_X", "__x", "_", "creo_x", "CREO_X", "and"] {
+        for name in [
+            "errno",
+            "unix",
+            "linux",
+            "class",
+            "bool",
+            "static_assert",
+            "stdin",
+            "_X",
+            "__x",
+            "_",
+            "creo_x",
+            "CREO_X",
+            "and",
+        ] {
             assert!(reserved_member(name), "{name}");
         }
         for name in ["data", "null", "x", "_x", "result", "value"] {
@@ -290,7 +315,11 @@ mod tests {
     #[test]
     fn members_never_displace_plain_names() {
         let globals = Globals::default();
-        let want = |declared: &str, name: &str, flag| Wanted { declared: declared.to_owned(), name: name.to_owned(), flag };
+        let want = |declared: &str, name: &str, flag| Wanted {
+            declared: declared.to_owned(),
+            name: name.to_owned(),
+            flag,
+        };
         let names = Members::new(&globals, &["creo_empty"]).give(&[
             want("aB", "a_b", false),
             want("a_b", "a_b", false),
@@ -303,6 +332,9 @@ mod tests {
             want("NULL", "NULL", true),
             want("Eof", "Eof", false),
         ]);
-        assert_eq!(names, ["a_b_", "a_b", "errno_", "x", "has_x_", "field_", "field__", "field_Y", "NULL_", "Eof"]);
+        assert_eq!(
+            names,
+            ["a_b_", "a_b", "errno_", "x", "has_x_", "field_", "field__", "field_Y", "NULL_", "Eof"]
+        );
     }
 }

@@ -14,7 +14,9 @@ pub fn enumeration(w: &mut Writer, item: &Enum) {
     function(w, format!("const char *{name}_name({name} value)"), |w| {
         w.block("switch (value) {", "}", |w| {
             for constant in &item.constants {
-                w.block(format!("case {}:", constant.name), "", |w| w.line(format!("return {};", literals::string(&constant.declared))));
+                w.block(format!("case {}:", constant.name), "", |w| {
+                    w.line(format!("return {};", literals::string(&constant.declared)))
+                });
             }
             w.block("default:", "", |w| w.line("return NULL;"));
         });
@@ -35,7 +37,11 @@ pub fn enumeration(w: &mut Writer, item: &Enum) {
         w.line("const uint8_t *at = reader->at;");
         w.line("uint32_t number = 0;");
         check(w, "creo_read_count(reader, &number)", "false");
-        check(w, &format!("{name}_valid(number)"), "creo_reader_malformed(reader, at, \"the enum has no constant of this number\")");
+        check(
+            w,
+            &format!("{name}_valid(number)"),
+            "creo_reader_malformed(reader, at, \"the enum has no constant of this number\")",
+        );
         w.line(format!("*value = ({name})number;"));
         w.line("return true;");
     });
@@ -50,18 +56,30 @@ pub fn record(w: &mut Writer, record: &Record) {
 
 /// `_to_bytes` and `_from_bytes`.
 fn standalone(w: &mut Writer, name: &str) {
-    function(w, format!("bool {name}_to_bytes(const {name} *value, creo_arena *arena, creo_bytes *bytes, creo_error *error)"), |w| {
-        w.line("creo_writer writer;");
-        w.line("creo_writer_init(&writer, arena, NULL, error);");
-        check(w, &format!("{name}_encode(&writer, value)"), "false");
-        w.line("*bytes = creo_writer_bytes(&writer);");
-        w.line("return true;");
-    });
-    function(w, format!("bool {name}_from_bytes(creo_bytes bytes, creo_arena *arena, {name} *value, creo_error *error)"), |w| {
-        w.line("creo_reader reader;");
-        check(w, "creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error)", "false");
-        w.line(format!("return {name}_decode(&reader, value) && creo_reader_finish(&reader);"));
-    });
+    function(
+        w,
+        format!(
+            "bool {name}_to_bytes(const {name} *value, creo_arena *arena, creo_bytes *bytes, creo_error *error)"
+        ),
+        |w| {
+            w.line("creo_writer writer;");
+            w.line("creo_writer_init(&writer, arena, NULL, error);");
+            check(w, &format!("{name}_encode(&writer, value)"), "false");
+            w.line("*bytes = creo_writer_bytes(&writer);");
+            w.line("return true;");
+        },
+    );
+    function(
+        w,
+        format!(
+            "bool {name}_from_bytes(creo_bytes bytes, creo_arena *arena, {name} *value, creo_error *error)"
+        ),
+        |w| {
+            w.line("creo_reader reader;");
+            check(w, "creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error)", "false");
+            w.line(format!("return {name}_decode(&reader, value) && creo_reader_finish(&reader);"));
+        },
+    );
 }
 
 fn record_init(w: &mut Writer, record: &Record) {
@@ -99,26 +117,34 @@ fn initialise(w: &mut Writer, place: &str, init: &Init, long_name: &str) {
 }
 
 fn record_encode(w: &mut Writer, record: &Record) {
-    function(w, format!("bool {}_encode(creo_writer *writer, const {} *value)", record.name, record.name), |w| {
-        if record.fields.is_empty() {
-            w.line("(void)value;");
-            if !record.extensible {
-                w.line("(void)writer;");
+    function(
+        w,
+        format!("bool {}_encode(creo_writer *writer, const {} *value)", record.name, record.name),
+        |w| {
+            if record.fields.is_empty() {
+                w.line("(void)value;");
+                if !record.extensible {
+                    w.line("(void)writer;");
+                }
             }
-        }
-        if record.recursive {
-            check(w, "creo_writer_enter(writer)", "false");
-        }
-        if record.extensible {
-            w.line("creo_region region;");
-            check(w, "creo_write_region(writer, &region)", "false");
-        }
-        write_steps(w, &record.steps, &record.fields);
-        if record.recursive {
-            w.line("creo_writer_leave(writer);");
-        }
-        w.line(if record.extensible { "return creo_write_region_end(writer, region);" } else { "return true;" });
-    });
+            if record.recursive {
+                check(w, "creo_writer_enter(writer)", "false");
+            }
+            if record.extensible {
+                w.line("creo_region region;");
+                check(w, "creo_write_region(writer, &region)", "false");
+            }
+            write_steps(w, &record.steps, &record.fields);
+            if record.recursive {
+                w.line("creo_writer_leave(writer);");
+            }
+            w.line(if record.extensible {
+                "return creo_write_region_end(writer, region);"
+            } else {
+                "return true;"
+            });
+        },
+    );
 }
 
 /// Writes the steps of a record, or of parameters, that stand at `value->`.
@@ -173,15 +199,26 @@ fn write_field(w: &mut Writer, field: &Field) {
         Slot::Value => check(w, &field.ty.write(&value), &fail),
         Slot::Flag => {
             let flag = format!("value->has_{}", field.name);
-            w.block(format!("if (!creo_write_boolean(writer, {flag}) || ({flag} && !{}))", field.ty.write(&value)), "", |w| {
-                w.line(format!("return {fail};"));
-            });
+            w.block(
+                format!(
+                    "if (!creo_write_boolean(writer, {flag}) || ({flag} && !{}))",
+                    field.ty.write(&value)
+                ),
+                "",
+                |w| {
+                    w.line(format!("return {fail};"));
+                },
+            );
         }
         Slot::Pointer => {
             let write = field.ty.write(&format!("*{value}"));
-            w.block(format!("if (!creo_write_boolean(writer, {value} != NULL) || ({value} != NULL && !{write}))"), "", |w| {
-                w.line(format!("return {fail};"));
-            });
+            w.block(
+                format!("if (!creo_write_boolean(writer, {value} != NULL) || ({value} != NULL && !{write}))"),
+                "",
+                |w| {
+                    w.line(format!("return {fail};"));
+                },
+            );
         }
         Slot::Required => {
             required(w, &value, &place);
@@ -252,10 +289,16 @@ fn read_block(w: &mut Writer, block: &Block, number: usize) {
         return;
     }
     let (at, parts) = (format!("at{number}"), format!("parts{number}"));
-    let list: Vec<String> = block.leaves.iter().map(|leaf| format!("{{{}, {}}}", literals::string(&leaf.place), leaf.size)).collect();
+    let list: Vec<String> = block
+        .leaves
+        .iter()
+        .map(|leaf| format!("{{{}, {}}}", literals::string(&leaf.place), leaf.size))
+        .collect();
     w.line(format!("static const creo_part {parts}[] = {{{}}};", list.join(", ")));
     w.line(format!("const uint8_t *{at} = creo_read_block(reader, {});", block.size));
-    w.block(format!("if ({at} == NULL)"), "", |w| w.line(format!("return creo_reader_block_short(reader, {parts}, {});", block.leaves.len())));
+    w.block(format!("if ({at} == NULL)"), "", |w| {
+        w.line(format!("return creo_reader_block_short(reader, {parts}, {});", block.leaves.len()))
+    });
     for leaf in &block.leaves {
         get_leaf(w, leaf, &at, "value->", "false");
     }
@@ -289,15 +332,21 @@ fn read_field(w: &mut Writer, field: &Field) {
             let flag = format!("value->has_{}", field.name);
             check(w, &format!("creo_read_presence(reader, {}, &{flag})", field.charge), &fail);
             w.block(format!("if (!{flag})"), "", |w| w.line(format!("memset(&{value}, 0, sizeof {value});")));
-            w.block(format!("else if (!{})", field.ty.read(&value)), "", |w| w.line(format!("return {fail};")));
+            w.block(format!("else if (!{})", field.ty.read(&value)), "", |w| {
+                w.line(format!("return {fail};"))
+            });
         }
         Slot::Pointer => w.block("{", "}", |w| {
             w.line("bool there = false;");
             check(w, &format!("creo_read_presence(reader, {}, &there)", field.charge), &fail);
             w.line(format!("{value} = NULL;"));
-            w.block("if (there) {", "}", |w| read_behind_pointer(w, &field.ty.c(), &field.ty.read("*item"), &value, &fail));
+            w.block("if (there) {", "}", |w| {
+                read_behind_pointer(w, &field.ty.c(), &field.ty.read("*item"), &value, &fail)
+            });
         }),
-        Slot::Required => w.block("{", "}", |w| read_behind_pointer(w, &field.ty.c(), &field.ty.read("*item"), &value, &fail)),
+        Slot::Required => w.block("{", "}", |w| {
+            read_behind_pointer(w, &field.ty.c(), &field.ty.read("*item"), &value, &fail)
+        }),
     }
 }
 
@@ -330,7 +379,11 @@ fn union_encode(w: &mut Writer, union: &Union) {
         }
         if union.extensible {
             w.line("creo_region region;");
-            w.block("if (!creo_write_count(writer, value->kind) || !creo_write_region(writer, &region))", "", |w| w.line("return false;"));
+            w.block(
+                "if (!creo_write_count(writer, value->kind) || !creo_write_region(writer, &region))",
+                "",
+                |w| w.line("return false;"),
+            );
         }
         w.block("switch (value->kind) {", "}", |w| {
             for (index, member) in union.members.iter().enumerate() {
@@ -341,7 +394,11 @@ fn union_encode(w: &mut Writer, union: &Union) {
                         required(w, &value, &place);
                     }
                     let write = member.ty.write(&if member.pointer { format!("*{value}") } else { value });
-                    let attempt = if union.extensible { write } else { format!("creo_write_count(writer, {index}) || !{write}") };
+                    let attempt = if union.extensible {
+                        write
+                    } else {
+                        format!("creo_write_count(writer, {index}) || !{write}")
+                    };
                     check(w, &attempt, &format!("creo_at_field(writer->error, {place})"));
                     w.line("break;");
                 });
@@ -351,14 +408,20 @@ fn union_encode(w: &mut Writer, union: &Union) {
                     check(w, "creo_write_raw(writer, value->as.unknown)", "false");
                     w.line("break;");
                 } else {
-                    w.line("return creo_fail_value(writer->error, \"the union has no member of this kind\");");
+                    w.line(
+                        "return creo_fail_value(writer->error, \"the union has no member of this kind\");",
+                    );
                 }
             });
         });
         if union.recursive {
             w.line("creo_writer_leave(writer);");
         }
-        w.line(if union.extensible { "return creo_write_region_end(writer, region);" } else { "return true;" });
+        w.line(if union.extensible {
+            "return creo_write_region_end(writer, region);"
+        } else {
+            "return true;"
+        });
     });
 }
 

@@ -8,7 +8,11 @@ use creo_codegen::Writer;
 /// The head of every array's and map's decoder: a count that the bytes justify and the limits allow, and memory for the items.
 fn read_items(w: &mut Writer, least: u64, charge: u64, item: &str, list: &str) {
     w.line("uint32_t count = 0;");
-    check(w, &format!("creo_read_items(reader, {}, {charge}, &count)", least.min(u64::from(u32::MAX))), "false");
+    check(
+        w,
+        &format!("creo_read_items(reader, {}, {charge}, &count)", least.min(u64::from(u32::MAX))),
+        "false",
+    );
     w.line(format!("value->{list} = NULL;"));
     w.line("value->count = count;");
     w.block("if (count == 0)", "", |w| w.line("return true;"));
@@ -46,11 +50,15 @@ fn write_blocks(w: &mut Writer, block: &Block, item: &Ty) {
     w.line(format!("uint8_t *CREO_RESTRICT at = creo_write_blocks(writer, value->count, {});", block.size));
     w.block("if (at == NULL)", "", |w| w.line("return false;"));
     w.line(format!("const {} *CREO_RESTRICT item = value->items;", item.c()));
-    w.block(format!("for (size_t i = 0; i < value->count; i++, item++, at += {}) {{", block.size), "}", |w| {
-        for leaf in &block.leaves {
-            put_leaf(w, leaf, "at", "item->", "creo_at_index(writer->error, i)");
-        }
-    });
+    w.block(
+        format!("for (size_t i = 0; i < value->count; i++, item++, at += {}) {{", block.size),
+        "}",
+        |w| {
+            for leaf in &block.leaves {
+                put_leaf(w, leaf, "at", "item->", "creo_at_index(writer->error, i)");
+            }
+        },
+    );
 }
 
 fn read_blocks(w: &mut Writer, block: &Block) {
@@ -67,7 +75,9 @@ fn read_blocks(w: &mut Writer, block: &Block) {
 fn key_kind(key: &Ty) -> String {
     match key {
         Ty::Text(_) => "CREO_KEY_STRING".to_owned(),
-        Ty::Scalar(_) | Ty::Enum(_) | Ty::Bytes | Ty::Bulk(_) | Ty::Record(_) => format!("(creo_key)sizeof({})", key.c()),
+        Ty::Scalar(_) | Ty::Enum(_) | Ty::Bytes | Ty::Bulk(_) | Ty::Record(_) => {
+            format!("(creo_key)sizeof({})", key.c())
+        }
     }
 }
 
@@ -76,7 +86,13 @@ pub fn map(w: &mut Writer, map: &Map) {
     let kind = key_kind(&map.key);
     function(w, format!("bool {name}_encode(creo_writer *writer, const {name} *value)"), |w| {
         check(w, "creo_write_items(writer, value->entries, value->count)", "false");
-        check(w, &format!("creo_writer_distinct(writer, value->entries, value->count, sizeof *value->entries, {kind})"), "false");
+        check(
+            w,
+            &format!(
+                "creo_writer_distinct(writer, value->entries, value->count, sizeof *value->entries, {kind})"
+            ),
+            "false",
+        );
         w.block("for (size_t i = 0; i < value->count; i++) {", "}", |w| {
             check(w, &map.key.write("value->entries[i].key"), "creo_at_key(writer->error, i)");
             check(w, &map.value.write("value->entries[i].value"), "creo_at_value(writer->error, i)");
@@ -90,7 +106,11 @@ pub fn map(w: &mut Writer, map: &Map) {
             check(w, &map.key.read("items[i].key"), "creo_at_key(reader->error, i)");
             check(w, &map.value.read("items[i].value"), "creo_at_value(reader->error, i)");
         });
-        check(w, &format!("creo_reader_distinct(reader, start, items, count, sizeof *items, {kind})"), "false");
+        check(
+            w,
+            &format!("creo_reader_distinct(reader, start, items, count, sizeof *items, {kind})"),
+            "false",
+        );
         w.line("value->entries = items;");
         w.line("return true;");
     });
@@ -99,7 +119,10 @@ pub fn map(w: &mut Writer, map: &Map) {
 pub fn optional(w: &mut Writer, optional: &Optional) {
     let name = &optional.name;
     function(w, format!("bool {name}_encode(creo_writer *writer, const {name} *value)"), |w| {
-        w.line(format!("return creo_write_boolean(writer, value->has) && (!value->has || {});", optional.item.write("value->value")));
+        w.line(format!(
+            "return creo_write_boolean(writer, value->has) && (!value->has || {});",
+            optional.item.write("value->value")
+        ));
     });
     function(w, format!("bool {name}_decode(creo_reader *reader, {name} *value)"), |w| {
         check(w, &format!("creo_read_presence(reader, {}, &value->has)", optional.charge), "false");

@@ -45,7 +45,10 @@ fn declare_outcome(w: &mut Writer, method: &Method) {
         }
     });
     w.blank();
-    w.line(format!("/** How {} ended: with its result, or with an exception that it declares. */", method.declared));
+    w.line(format!(
+        "/** How {} ended: with its result, or with an exception that it declares. */",
+        method.declared
+    ));
     let name = outcome(method);
     w.block(format!("typedef struct {name} {{"), format!("}} {name};"), |w| {
         w.line(format!("{kind} kind;"));
@@ -88,7 +91,10 @@ pub fn define(w: &mut Writer, service: &Service) {
         return;
     }
     let (name, full) = (&service.name, literals::string(&service.full_name));
-    w.line(format!("static const creo_interface {name}_interface = {{{full}, UINT64_C(0x{:016x})}};", service.fingerprint));
+    w.line(format!(
+        "static const creo_interface {name}_interface = {{{full}, UINT64_C(0x{:016x})}};",
+        service.fingerprint
+    ));
     w.blank();
     for method in &service.methods {
         encoder(w, method);
@@ -150,16 +156,22 @@ pub fn request_decoder(w: &mut Writer, name: &str, method: &Method) {
 /// one. Clients never write a response.
 pub fn response_encoder(w: &mut Writer, name: &str, method: &Method) -> Option<String> {
     let outcome = out(method).map(|(ty, _)| ty);
-    function(w, format!("static bool {name}(creo_writer *writer, const void *from)"), |w| match (&outcome, &method.result) {
-        (Some(ty), Some(result)) => {
-            w.line(format!("const {ty} *value = (const {ty} *)from;"));
-            let place = if method.faults.is_empty() { "*value".to_owned() } else { format!("value->as.{}", method.result_member) };
-            w.line(format!("return {};", result.write(&place)));
-        }
-        (_, _) => {
-            w.line("(void)writer;");
-            w.line("(void)from;");
-            w.line("return true;");
+    function(w, format!("static bool {name}(creo_writer *writer, const void *from)"), |w| {
+        match (&outcome, &method.result) {
+            (Some(ty), Some(result)) => {
+                w.line(format!("const {ty} *value = (const {ty} *)from;"));
+                let place = if method.faults.is_empty() {
+                    "*value".to_owned()
+                } else {
+                    format!("value->as.{}", method.result_member)
+                };
+                w.line(format!("return {};", result.write(&place)));
+            }
+            (_, _) => {
+                w.line("(void)writer;");
+                w.line("(void)from;");
+                w.line("return true;");
+            }
         }
     });
     outcome
@@ -223,6 +235,9 @@ fn call(w: &mut Writer, method: &Method) {
         };
         let arena = if method.oneway { "NULL" } else { "arena" };
         let to = out(method).map_or("NULL", |(_, name)| name);
-        w.line(format!("return creo_client_call(client, &{}_method, {arguments}, {arena}, {to}, error);", method.name));
+        w.line(format!(
+            "return creo_client_call(client, &{}_method, {arguments}, {arena}, {to}, error);",
+            method.name
+        ));
     });
 }

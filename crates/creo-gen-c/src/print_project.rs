@@ -29,7 +29,9 @@ pub fn header(header: &str, unit: &Unit) -> String {
     w.blank();
     w.line("#include <creo/creo.h>");
     w.blank();
-    w.line(format!("#if CREO_RUNTIME_VERSION < {GENERATED_VERSION} || CREO_RUNTIME_OLDEST > {GENERATED_VERSION}"));
+    w.line(format!(
+        "#if CREO_RUNTIME_VERSION < {GENERATED_VERSION} || CREO_RUNTIME_OLDEST > {GENERATED_VERSION}"
+    ));
     w.line("#error \"This code was generated for another version of the Creo runtime: generate it again, or use the runtime that came with it.\"");
     w.line("#endif");
     w.blank();

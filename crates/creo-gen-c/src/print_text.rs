@@ -28,7 +28,10 @@ pub fn header(header: &str, unit: &Unit) -> String {
     w.blank();
     unit.text.roots.iter().for_each(|(ty, root)| functions(&mut w, ty, root));
     for (service, name) in unit.services.iter().zip(&unit.text.interfaces) {
-        w.line(format!("/** The interface {} for the text wires: hand it to a client of one of them. */", service.full_name));
+        w.line(format!(
+            "/** The interface {} for the text wires: hand it to a client of one of them. */",
+            service.full_name
+        ));
         w.line(format!("extern const creo_text_interface {name};"));
         w.blank();
     }
@@ -71,7 +74,10 @@ fn functions(w: &mut Writer, ty: &str, root: &Root) {
     }
     function(
         Some("/** The same as a table. */"),
-        format!("{}(const {ty} *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)", root.to_tdxml),
+        format!(
+            "{}(const {ty} *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)",
+            root.to_tdxml
+        ),
         format!("creo_tdxml_to_bytes(&{of}, value, options, arena, tdxml, error)"),
     );
     function(
@@ -158,11 +164,19 @@ fn spaces(spaces: &SpacesText) -> String {
 }
 
 fn message(message: &MessageText) -> String {
-    format!("{{{}, {}, {}, {}}}", name(&message.element), message.bare, record(&message.record), spaces(&message.spaces))
+    format!(
+        "{{{}, {}, {}, {}}}",
+        name(&message.element),
+        message.bare,
+        record(&message.record),
+        spaces(&message.spaces)
+    )
 }
 
 fn table(w: &mut Writer, ty: &str, own: &str, rows: impl IntoIterator<Item = String>) {
-    w.block(format!("static const {ty} {own}[] = {{"), "};", |w| rows.into_iter().for_each(|row| w.line(format!("{row},"))));
+    w.block(format!("static const {ty} {own}[] = {{"), "};", |w| {
+        rows.into_iter().for_each(|row| w.line(format!("{row},")))
+    });
     w.blank();
 }
 

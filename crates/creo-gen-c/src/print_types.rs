@@ -16,7 +16,9 @@ pub fn declare(w: &mut Writer, unit: &Unit) {
         match definition {
             Definition::Map(map) => entry(w, map),
             Definition::Array(_) => {}
-            Definition::Record(_) | Definition::Union(_) | Definition::Optional(_) => self::definition(w, definition),
+            Definition::Record(_) | Definition::Union(_) | Definition::Optional(_) => {
+                self::definition(w, definition)
+            }
         }
     }
     unit.enums.iter().for_each(|item| enum_functions(w, item));
@@ -29,7 +31,12 @@ fn enumeration(w: &mut Writer, item: &Enum) {
         let last = item.constants.len() - 1;
         for (index, constant) in item.constants.iter().enumerate() {
             comment(w, &constant.docs);
-            w.line(format!("{} = {}{}", constant.name, constant.number, if index == last { "" } else { "," }));
+            w.line(format!(
+                "{} = {}{}",
+                constant.name,
+                constant.number,
+                if index == last { "" } else { "," }
+            ));
         }
     };
     if item.extensible {
@@ -146,7 +153,11 @@ fn union(w: &mut Writer, union: &Union) {
         w.line(format!("typedef uint32_t {}_kind;", union.name));
         w.block("enum {", "};", constants);
     } else {
-        w.block(format!("typedef enum {}_kind {{", union.name), format!("}} {}_kind;", union.name), constants);
+        w.block(
+            format!("typedef enum {}_kind {{", union.name),
+            format!("}} {}_kind;", union.name),
+            constants,
+        );
     }
     w.blank();
     comment(w, &union.docs);
@@ -225,7 +236,9 @@ fn functions(w: &mut Writer, definition: &Definition) {
     if standalone {
         w.line("/** The value as bytes, which live in the arena; and back: what the value points to lives in the arena. */");
         w.line(format!("bool {name}_to_bytes(const {name} *value, creo_arena *arena, creo_bytes *bytes, creo_error *error);"));
-        w.line(format!("bool {name}_from_bytes(creo_bytes bytes, creo_arena *arena, {name} *value, creo_error *error);"));
+        w.line(format!(
+            "bool {name}_from_bytes(creo_bytes bytes, creo_arena *arena, {name} *value, creo_error *error);"
+        ));
     }
     w.blank();
 }

@@ -20,7 +20,9 @@ pub struct Scalar {
 /// The row of a primitive.
 pub const fn scalar(primitive: Primitive) -> Scalar {
     match primitive {
-        Primitive::Boolean => Scalar { block_get: Some("creo_block_boolean"), ..row("boolean", "bool", "CREO_TEXT_BOOLEAN") },
+        Primitive::Boolean => {
+            Scalar { block_get: Some("creo_block_boolean"), ..row("boolean", "bool", "CREO_TEXT_BOOLEAN") }
+        }
         Primitive::Byte => row("byte", "int8_t", "CREO_TEXT_BYTE"),
         Primitive::Short => row("short", "int16_t", "CREO_TEXT_SHORT"),
         Primitive::Char => row("char", "uint16_t", "CREO_TEXT_CHAR"),

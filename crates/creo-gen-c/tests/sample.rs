@@ -11,10 +11,18 @@ fn the_runtimes_sample_is_what_is_generated() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtimes/c/tests/sample");
     let text = std::fs::read_to_string(folder.join("sample.creo")).expect("the sample's description");
     let model = compile(&[("sample.creo", &text)]).unwrap_or_else(|report| panic!("{report}"));
-    let files = creo_gen_c::C.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] });
+    let files = creo_gen_c::C.generate(&Input {
+        model: &model,
+        framework: Framework::Omit,
+        documents: &[],
+        with: &[],
+    });
     let mut stale = Vec::new();
     for name in ["sample.creo.h", "sample.creo.c", "sample.text.h", "sample.text.c"] {
-        let generated = ["include", "src"].iter().find_map(|part| files.get(&format!("{part}/{name}"))).expect("the sample's code");
+        let generated = ["include", "src"]
+            .iter()
+            .find_map(|part| files.get(&format!("{part}/{name}")))
+            .expect("the sample's code");
         let path = folder.join(name);
         if std::fs::read_to_string(&path).unwrap_or_default() != generated {
             stale.push(name);
@@ -37,7 +45,12 @@ fn output_is_deterministic() {
 
 fn codec(text: &str) -> String {
     let model = compile(&[("a.creo", text)]).unwrap_or_else(|report| panic!("{report}"));
-    let files = creo_gen_c::C.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] });
+    let files = creo_gen_c::C.generate(&Input {
+        model: &model,
+        framework: Framework::Omit,
+        documents: &[],
+        with: &[],
+    });
     files.get("src/a.creo.c").expect("the package's code").to_owned()
 }
 
@@ -61,7 +74,11 @@ fn structs_without_fields_are_in_no_block() {
 #[test]
 fn large_and_deep_structs_are_in_no_block() {
     let bytes = |count: usize| (0..count).map(|field| format!("byte f{field};")).collect::<String>();
-    let mut text = format!("@PACKAGE(\"a\") struct Fits {{ {} }} struct Large {{ {} }} struct D0 {{ byte x; }}", bytes(64), bytes(65));
+    let mut text = format!(
+        "@PACKAGE(\"a\") struct Fits {{ {} }} struct Large {{ {} }} struct D0 {{ byte x; }}",
+        bytes(64),
+        bytes(65)
+    );
     for level in 1..18 {
         text.push_str(&format!("struct D{level} {{ D{} d; }}", level - 1));
     }
@@ -73,7 +90,8 @@ fn large_and_deep_structs_are_in_no_block() {
     assert!(!holder.contains("a_d15_decode(reader, &value->fitting)"));
     assert!(holder.contains("a_d16_decode(reader, &value->deep)"));
     let array = |name: &str| {
-        let rest = &code[code.find(&format!("bool {name}_decode(creo_reader")).expect("the array's decoder")..];
+        let rest =
+            &code[code.find(&format!("bool {name}_decode(creo_reader")).expect("the array's decoder")..];
         rest[..rest.find("\n}").expect("its end")].to_owned()
     };
     assert!(array("a_d16_array").contains("at += 1"));

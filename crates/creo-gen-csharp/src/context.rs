@@ -51,7 +51,11 @@ impl<'a> Context<'a> {
     /// A declared type where only a type can stand.
     pub fn named(&self, id: TypeId) -> String {
         let unit = self.output.unit(id);
-        if unit.namespace == self.namespace && !self.in_full { unit.name.clone() } else { self.named_in_full(id) }
+        if unit.namespace == self.namespace && !self.in_full {
+            unit.name.clone()
+        } else {
+            self.named_in_full(id)
+        }
     }
 
     /// A declared type where a member of the same name could be meant.
@@ -63,13 +67,21 @@ impl<'a> Context<'a> {
     /// The class that reads and writes a declared type.
     pub fn codec(&self, id: TypeId) -> String {
         let unit = self.output.unit(id);
-        if unit.namespace == self.namespace { unit.codec.clone() } else { format!("global::{}.{}", unit.namespace, unit.codec) }
+        if unit.namespace == self.namespace {
+            unit.codec.clone()
+        } else {
+            format!("global::{}.{}", unit.namespace, unit.codec)
+        }
     }
 
     /// The class that knows a declared type as text.
     pub fn text(&self, id: TypeId) -> String {
         let unit = self.output.unit(id);
-        if unit.namespace == self.namespace { unit.text.clone() } else { format!("global::{}.{}", unit.namespace, unit.text) }
+        if unit.namespace == self.namespace {
+            unit.text.clone()
+        } else {
+            format!("global::{}.{}", unit.namespace, unit.text)
+        }
     }
 
     /// A type.
@@ -91,7 +103,9 @@ impl<'a> Context<'a> {
             Type::Bytes => format!("{}<byte>", self.framework("ValueArray")),
             Type::Array(item) => format!("{}<{}>", self.framework("ValueArray"), self.ty(item)),
             Type::Optional(item) => format!("{}?", self.ty(item)),
-            Type::Map(key, value) => format!("{}<{}, {}>", self.framework("ValueMap"), self.ty(key), self.ty(value)),
+            Type::Map(key, value) => {
+                format!("{}<{}, {}>", self.framework("ValueMap"), self.ty(key), self.ty(value))
+            }
             Type::Named(id) => self.named(*id),
         }
     }
@@ -106,7 +120,9 @@ impl<'a> Context<'a> {
             Type::Bytes => "global::Creo.Layout.Bytes".to_owned(),
             Type::Array(item) => format!("global::Creo.Layout.Array({})", self.layout(item)),
             Type::Optional(item) => format!("global::Creo.Layout.Optional({})", self.layout(item)),
-            Type::Map(key, value) => format!("global::Creo.Layout.Map({}, {})", self.layout(key), self.layout(value)),
+            Type::Map(key, value) => {
+                format!("global::Creo.Layout.Map({}, {})", self.layout(key), self.layout(value))
+            }
             Type::Named(id) => format!("{}.Layout", self.codec(*id)),
         }
     }
@@ -120,7 +136,8 @@ impl<'a> Context<'a> {
         w.blank();
         let imports = self.imports.borrow();
         // Those of the platform come first, as is the custom.
-        let (framework, platform): (Vec<&str>, Vec<&str>) = imports.iter().partition(|namespace| **namespace == "Creo");
+        let (framework, platform): (Vec<&str>, Vec<&str>) =
+            imports.iter().partition(|namespace| **namespace == "Creo");
         w.lines(platform.iter().chain(&framework).map(|namespace| format!("using {namespace};")));
         if !imports.is_empty() {
             w.blank();

@@ -61,14 +61,20 @@ fn integer(value: i64, ty: &Type) -> String {
 }
 
 /// The expression for a default; nothing where it is the type's own default value. `constant` names a constant of an enum.
-pub fn default(literal: &Literal, ty: &Type, constant: impl Fn(creo_model::TypeId, usize) -> String) -> String {
+pub fn default(
+    literal: &Literal,
+    ty: &Type,
+    constant: impl Fn(creo_model::TypeId, usize) -> String,
+) -> String {
     match literal {
         Literal::Boolean(value) => value.to_string(),
         Literal::Integer(value) => integer(*value, ty),
         Literal::Char(unit) => character(*unit),
         Literal::Number(value) => number(*value, ty),
         Literal::String(text) => string(text),
-        Literal::DateTime(seconds, nanoseconds) => format!("new global::Creo.Instant({seconds}L, {nanoseconds})"),
+        Literal::DateTime(seconds, nanoseconds) => {
+            format!("new global::Creo.Instant({seconds}L, {nanoseconds})")
+        }
         Literal::Decimal(text) => decimal(text),
         Literal::Constant(id, index) => constant(*id, *index),
         Literal::Empty => match ty {
@@ -118,8 +124,14 @@ mod tests {
 
     #[test]
     fn decimals() {
-        assert_eq!(plain(Literal::Decimal("-12.50".into()), Primitive::Decimal), "new global::Creo.BigDecimal(-1250L, 2)");
+        assert_eq!(
+            plain(Literal::Decimal("-12.50".into()), Primitive::Decimal),
+            "new global::Creo.BigDecimal(-1250L, 2)"
+        );
         let long = "1".repeat(40);
-        assert_eq!(plain(Literal::Decimal(long.clone()), Primitive::Decimal), format!("global::Creo.BigDecimal.Parse(\"{long}\")"));
+        assert_eq!(
+            plain(Literal::Decimal(long.clone()), Primitive::Decimal),
+            format!("global::Creo.BigDecimal.Parse(\"{long}\")")
+        );
     }
 }

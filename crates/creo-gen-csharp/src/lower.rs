@@ -109,7 +109,13 @@ impl<'m> Output<'m> {
             Kind::Scalar(scalar) => Some(scalar.size()),
             Kind::Enum(_) => node.shape.fixed_size,
             Kind::Record(id) => self.unit(id).value.then_some(node.shape.fixed_size).flatten(),
-            Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Optional(_) | Kind::Union(_) => None,
+            Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Array { .. }
+            | Kind::Map { .. }
+            | Kind::Optional(_)
+            | Kind::Union(_) => None,
         }
     }
 
@@ -165,7 +171,8 @@ pub fn lower(model: &CheckedModel) -> Output<'_> {
             methods_path: paths.services[index][0].clone(),
             client_path: paths.services[index][1].clone(),
             texts_path: paths.services[index][2].clone(),
-            deprecated_inside: interface.notes.deprecated.is_some() || interface.methods.iter().any(|m| method_touches_deprecated(model, m)),
+            deprecated_inside: interface.notes.deprecated.is_some()
+                || interface.methods.iter().any(|m| method_touches_deprecated(model, m)),
             calls: calls(interface, &type_names, methods, client, texts),
         });
     }
@@ -175,8 +182,12 @@ pub fn lower(model: &CheckedModel) -> Output<'_> {
 
 /// By index of the package.
 fn namespaces(model: &CheckedModel) -> Vec<String> {
-    let of =
-        |package: &creo_model::Package| names::namespace(package.name_for(names::TARGET), package.targets.iter().any(|(t, _)| t == names::TARGET));
+    let of = |package: &creo_model::Package| {
+        names::namespace(
+            package.name_for(names::TARGET),
+            package.targets.iter().any(|(t, _)| t == names::TARGET),
+        )
+    };
     model.packages.iter().map(of).collect()
 }
 
@@ -196,7 +207,8 @@ fn top_names(model: &CheckedModel, namespaces: &[String]) -> (Triples, Triples) 
         let names = scopes.entry(namespace).or_insert_with(|| Names::new(names::is_reserved_type));
         // A type may not be called like a namespace within its own.
         for other in namespaces {
-            if let Some(rest) = other.strip_prefix(namespace.as_str()).and_then(|rest| rest.strip_prefix('.')) {
+            if let Some(rest) = other.strip_prefix(namespace.as_str()).and_then(|rest| rest.strip_prefix('.'))
+            {
                 names.take(rest.split('.').next().unwrap_or(rest));
             }
         }
@@ -217,23 +229,29 @@ fn top_names(model: &CheckedModel, namespaces: &[String]) -> (Triples, Triples) 
             let decl = model.ty(id);
             let name = wanted(decl);
             if (name == decl.name) == exact {
-                let scope = scopes.get_mut(namespaces[decl.package.0].as_str()).expect("every namespace has a scope");
+                let scope =
+                    scopes.get_mut(namespaces[decl.package.0].as_str()).expect("every namespace has a scope");
                 types[id.0][0] = scope.give(&model.full_name(id), &name);
             }
         }
     }
     for id in model.type_ids() {
-        let scope = scopes.get_mut(namespaces[model.ty(id).package.0].as_str()).expect("every namespace has a scope");
+        let scope =
+            scopes.get_mut(namespaces[model.ty(id).package.0].as_str()).expect("every namespace has a scope");
         for (index, (what, end)) in [("codec", "Codec"), ("text", "Text")].into_iter().enumerate() {
-            types[id.0][1 + index] = scope.give(&format!("{} {what}", model.full_name(id)), &format!("{}{end}", types[id.0][0]));
+            types[id.0][1 + index] =
+                scope.give(&format!("{} {what}", model.full_name(id)), &format!("{}{end}", types[id.0][0]));
         }
     }
     let services = model
         .interfaces
         .iter()
         .map(|interface| {
-            let scope = scopes.get_mut(namespaces[interface.package.0].as_str()).expect("every namespace has a scope");
-            let name = names::own(interface.notes.target_name(names::TARGET)).unwrap_or_else(|| names::pascal(&interface.name));
+            let scope = scopes
+                .get_mut(namespaces[interface.package.0].as_str())
+                .expect("every namespace has a scope");
+            let name = names::own(interface.notes.target_name(names::TARGET))
+                .unwrap_or_else(|| names::pascal(&interface.name));
             let key = model.interface_name(interface);
             [("methods", "Methods"), ("client", "Client"), ("texts", "Texts")]
                 .map(|(what, end)| scope.give(&format!("{key} {what}"), &format!("{name}{end}")))
@@ -254,10 +272,17 @@ fn paths(model: &CheckedModel, namespaces: &[String], types: &Triples, services:
         let wanted = format!("{namespace}/{name}");
         scope.give(&wanted, &wanted) + ".cs"
     };
-    let mut of = |package: creo_model::PackageId, names: &[String; 3]| names.each_ref().map(|name| path(&namespaces[package.0], name));
+    let mut of = |package: creo_model::PackageId, names: &[String; 3]| {
+        names.each_ref().map(|name| path(&namespaces[package.0], name))
+    };
     Paths {
         types: model.types.iter().zip(types).map(|(decl, names)| of(decl.package, names)).collect(),
-        services: model.interfaces.iter().zip(services).map(|(interface, names)| of(interface.package, names)).collect(),
+        services: model
+            .interfaces
+            .iter()
+            .zip(services)
+            .map(|(interface, names)| of(interface.package, names))
+            .collect(),
     }
 }
 
@@ -276,12 +301,20 @@ fn is_value(output: &Output, decl: &TypeDecl, id: TypeId) -> bool {
                         TypeKind::Struct(_) => is_value(output, output.model.ty(*inner), *inner),
                         TypeKind::Exception(_) | TypeKind::Union(_) => false,
                     },
-                    Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => true,
+                    Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => {
+                        true
+                    }
                 }
         })
 }
 
-fn members(output: &Output, namespaces: &[String], types: &Triples, decl: &TypeDecl, owner: &str) -> (Vec<MemberUnit>, Option<String>) {
+fn members(
+    output: &Output,
+    namespaces: &[String],
+    types: &Triples,
+    decl: &TypeDecl,
+    owner: &str,
+) -> (Vec<MemberUnit>, Option<String>) {
     let model = output.model;
     let constant = |id: TypeId, index: usize| {
         let decl = model.ty(id);
@@ -290,7 +323,9 @@ fn members(output: &Output, namespaces: &[String], types: &Triples, decl: &TypeD
         format!("global::{}.{}.{name}", namespaces[decl.package.0], types[id.0][0])
     };
     match &decl.kind {
-        TypeKind::Enum(constants) => (constant_names(constants).into_iter().map(plain_member).collect(), None),
+        TypeKind::Enum(constants) => {
+            (constant_names(constants).into_iter().map(plain_member).collect(), None)
+        }
         TypeKind::Union(fields) => {
             let mut scope = Names::new(names::is_reserved_type);
             scope.take(owner);
@@ -307,8 +342,10 @@ fn members(output: &Output, namespaces: &[String], types: &Triples, decl: &TypeD
         }
         TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
             let exception = matches!(decl.kind, TypeKind::Exception(_));
-            let is_message = |f: &Field| exception && f.name == "message" && f.ty == Type::Primitive(Primitive::String);
-            let mut scope = Names::new(if exception { names::is_exception_member } else { names::is_record_member });
+            let is_message =
+                |f: &Field| exception && f.name == "message" && f.ty == Type::Primitive(Primitive::String);
+            let mut scope =
+                Names::new(if exception { names::is_exception_member } else { names::is_record_member });
             scope.take(owner);
             let (messages, others): (Vec<&Field>, Vec<&Field>) = fields.iter().partition(|f| is_message(f));
             let given = give_all(&mut scope, others.iter().copied());
@@ -319,15 +356,22 @@ fn members(output: &Output, namespaces: &[String], types: &Triples, decl: &TypeD
             let members = fields
                 .iter()
                 .map(|f| {
-                    let name = if is_message(f) { "Message".to_owned() } else { given.next().expect("a name for each") };
+                    let name = if is_message(f) {
+                        "Message".to_owned()
+                    } else {
+                        given.next().expect("a name for each")
+                    };
                     let initializer = match &f.default {
-                        Some(literal) => Some(literals::default(literal, &f.ty, constant)).filter(|text| text != "default"),
+                        Some(literal) => {
+                            Some(literals::default(literal, &f.ty, constant)).filter(|text| text != "default")
+                        }
                         None => f.notes.deprecated.is_some().then(|| empty_value(&f.ty)).flatten(),
                     };
                     // A deprecated field need not be given where its type has an empty value: otherwise nobody could leave it alone.
                     let may_be_left = f.default.is_some()
                         || matches!(f.ty, Type::Optional(_))
-                        || (f.notes.deprecated.is_some() && (initializer.is_some() || has_default_value(&f.ty)));
+                        || (f.notes.deprecated.is_some()
+                            && (initializer.is_some() || has_default_value(&f.ty)));
                     let local = locals.give(&f.name, &names::camel(&f.name));
                     MemberUnit { name, local, initializer, required: !may_be_left, is_message: is_message(f) }
                 })
@@ -345,7 +389,12 @@ fn constant_names(constants: &[creo_model::Constant]) -> Vec<String> {
     let mut scope = Names::new(names::is_enum_member);
     let wanted: Vec<(&str, String)> = constants
         .iter()
-        .map(|c| (c.name.as_str(), names::own(c.notes.target_name(names::TARGET)).unwrap_or_else(|| names::pascal(&c.name))))
+        .map(|c| {
+            (
+                c.name.as_str(),
+                names::own(c.notes.target_name(names::TARGET)).unwrap_or_else(|| names::pascal(&c.name)),
+            )
+        })
         .collect();
     scope.give_all(&wanted)
 }
@@ -353,7 +402,12 @@ fn constant_names(constants: &[creo_model::Constant]) -> Vec<String> {
 fn give_all<'a>(scope: &mut Names, fields: impl IntoIterator<Item = &'a Field>) -> Vec<String> {
     let wanted: Vec<(&str, String)> = fields
         .into_iter()
-        .map(|f| (f.name.as_str(), names::own(f.notes.target_name(names::TARGET)).unwrap_or_else(|| names::pascal(&f.name))))
+        .map(|f| {
+            (
+                f.name.as_str(),
+                names::own(f.notes.target_name(names::TARGET)).unwrap_or_else(|| names::pascal(&f.name)),
+            )
+        })
         .collect();
     scope.give_all(&wanted)
 }
@@ -392,10 +446,14 @@ fn calls(interface: &Interface, types: &Triples, methods: &str, client: &str, te
         .methods
         .iter()
         .map(|method| {
-            let wanted = names::own(method.notes.target_name(names::TARGET)).unwrap_or_else(|| names::pascal(&method.name));
+            let wanted = names::own(method.notes.target_name(names::TARGET))
+                .unwrap_or_else(|| names::pascal(&method.name));
             let mut name = names_in_client.give(&method.name, &wanted);
             // Both names of a method must be free.
-            while given.contains(&name) || given.contains(&format!("{name}Async")) || names::is_client_member(&format!("{name}Async")) {
+            while given.contains(&name)
+                || given.contains(&format!("{name}Async"))
+                || names::is_client_member(&format!("{name}Async"))
+            {
                 name.push('_');
             }
             given.insert(name.clone());
@@ -406,7 +464,13 @@ fn calls(interface: &Interface, types: &Triples, methods: &str, client: &str, te
             let parameters: Vec<(&str, String)> = method
                 .parameters
                 .iter()
-                .map(|p| (p.name.as_str(), names::own(p.notes.target_name(names::TARGET)).unwrap_or_else(|| names::camel(&p.name))))
+                .map(|p| {
+                    (
+                        p.name.as_str(),
+                        names::own(p.notes.target_name(names::TARGET))
+                            .unwrap_or_else(|| names::camel(&p.name)),
+                    )
+                })
                 .collect();
             CallUnit {
                 descriptor: descriptors.give(&method.name, &wanted),
@@ -436,7 +500,11 @@ fn touches_deprecated(model: &CheckedModel, decl: &TypeDecl) -> bool {
         },
         _ => false,
     };
-    decl.notes.deprecated.is_some() || decl.fields().iter().any(|f| f.notes.deprecated.is_some() || type_deprecated(model, &f.ty) || default_is(f))
+    decl.notes.deprecated.is_some()
+        || decl
+            .fields()
+            .iter()
+            .any(|f| f.notes.deprecated.is_some() || type_deprecated(model, &f.ty) || default_is(f))
 }
 
 fn method_touches_deprecated(model: &CheckedModel, method: &Method) -> bool {
@@ -446,7 +514,8 @@ fn method_touches_deprecated(model: &CheckedModel, method: &Method) -> bool {
 }
 
 fn taken(output: &Output, namespaces: &[String]) -> BTreeSet<String> {
-    let mut taken: BTreeSet<String> = namespaces.iter().flat_map(|n| n.split('.')).map(str::to_owned).collect();
+    let mut taken: BTreeSet<String> =
+        namespaces.iter().flat_map(|n| n.split('.')).map(str::to_owned).collect();
     for unit in &output.types {
         taken.extend([unit.name.clone(), unit.codec.clone(), unit.text.clone()]);
         if matches!(output.decl(unit.id).kind, TypeKind::Union(_)) {

@@ -181,13 +181,15 @@ fn spelled(name: &str, style: Style) -> String {
 pub fn own(name: Option<&str>) -> Option<String> {
     let name = name?;
     let first = name.chars().next()?;
-    let right = (first.is_ascii_alphabetic() || first == '_') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let right = (first.is_ascii_alphabetic() || first == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     (right && !is_keyword(name) && name.chars().any(|c| c != '_')).then(|| name.to_owned())
 }
 
 /// The namespace for a package's name: each part cased as a type, unless the description gave it for this target.
 pub fn namespace(name: &str, given: bool) -> String {
-    let parts: Vec<String> = name.split('.').map(|part| own(given.then_some(part)).unwrap_or_else(|| pascal(part))).collect();
+    let parts: Vec<String> =
+        name.split('.').map(|part| own(given.then_some(part)).unwrap_or_else(|| pascal(part))).collect();
     let joined = parts.join(".");
     let first = &parts[0];
     if is_reserved_namespace(first) { format!("{first}_{}", &joined[first.len()..]) } else { joined }

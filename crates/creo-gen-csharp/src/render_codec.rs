@@ -65,14 +65,21 @@ fn layout(w: &mut Writer, cx: &Context, unit: &TypeUnit) {
         facts.push_str(", recursive: true");
     }
     w.line("/// <summary>The type in the words of the description.</summary>");
-    w.line(format!("public static {} Layout {{ get; }} = global::Creo.Layout.{kind}(\"{full}\", Members{facts});", cx.framework("Layout")));
+    w.line(format!(
+        "public static {} Layout {{ get; }} = global::Creo.Layout.{kind}(\"{full}\", Members{facts});",
+        cx.framework("Layout")
+    ));
 }
 
 /// The members of the type's layout.
 fn members(w: &mut Writer, cx: &Context, unit: &TypeUnit) {
     let lines = match &cx.output.decl(unit.id).kind {
-        TypeKind::Enum(constants) => constants.iter().map(|c| format!("new(\"{}\", null, {}, false),", c.name, c.number)).collect(),
-        TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => member_layouts(cx, cx.output.plan.members(unit.id)),
+        TypeKind::Enum(constants) => {
+            constants.iter().map(|c| format!("new(\"{}\", null, {}, false),", c.name, c.number)).collect()
+        }
+        TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => {
+            member_layouts(cx, cx.output.plan.members(unit.id))
+        }
     };
     w.line(format!("private static {}[] Members() =>", cx.framework("LayoutMember")));
     w.block("[", "];", |w| w.lines(lines));
@@ -94,7 +101,10 @@ fn whole(w: &mut Writer, cx: &Context, unit: &TypeUnit) {
     w.line(format!("public static byte[] ToBytes({name} value) => {binary}.ToBytes(value, Encode, Layout);"));
     w.blank();
     w.line("/// <summary>The value of some bytes, which must be there to the last and no further.</summary>");
-    w.line(format!("public static {name} FromBytes({}<byte> bytes) => {binary}.FromBytes(bytes, Decode, Layout);", cx.platform("ReadOnlySpan")));
+    w.line(format!(
+        "public static {name} FromBytes({}<byte> bytes) => {binary}.FromBytes(bytes, Decode, Layout);",
+        cx.platform("ReadOnlySpan")
+    ));
 }
 
 fn record(w: &mut Writer, cx: &Context, unit: &TypeUnit, record: &Record) {
@@ -122,7 +132,8 @@ fn record(w: &mut Writer, cx: &Context, unit: &TypeUnit, record: &Record) {
     });
     w.blank();
     decode_method(w, cx, unit, |w| {
-        let mut values = Values::new(cx, PARAMETERS.into_iter().chain(unit.members.iter().map(|m| m.local.as_str())));
+        let mut values =
+            Values::new(cx, PARAMETERS.into_iter().chain(unit.members.iter().map(|m| m.local.as_str())));
         descend(w, unit, cx, "reader");
         if cx.output.decl(unit.id).extensible {
             read_region(w, cx, unit, fields, &mut values);
@@ -145,10 +156,13 @@ fn value_record(w: &mut Writer, cx: &Context, unit: &TypeUnit, record: &Record) 
     let fields = record.fields.as_slice();
     let values = Values::new(cx, PARAMETERS);
     let size = record.shape.fixed_size.expect("a value type has a fixed size");
-    let sizes: Vec<u64> = fields.iter().map(|f| cx.output.read_size(&f.node).expect("of fixed size")).collect();
-    let offsets: Vec<u64> = sizes.iter().scan(0, |sum, size| Some(std::mem::replace(sum, *sum + size))).collect();
+    let sizes: Vec<u64> =
+        fields.iter().map(|f| cx.output.read_size(&f.node).expect("of fixed size")).collect();
+    let offsets: Vec<u64> =
+        sizes.iter().scan(0, |sum, size| Some(std::mem::replace(sum, *sum + size))).collect();
     let name = cx.named(unit.id);
-    let inline = format!("[{}({}.AggressiveInlining)]", cx.platform("MethodImpl"), cx.platform("MethodImplOptions"));
+    let inline =
+        format!("[{}({}.AggressiveInlining)]", cx.platform("MethodImpl"), cx.platform("MethodImplOptions"));
     if cx.output.write_size(cx.output.plan.value(unit.id)).is_some() {
         encode_method(w, cx, unit, |w| w.line(format!("Put(writer.Block({size}), value);")));
         w.blank();
@@ -195,7 +209,13 @@ fn steps(record: &Record, size: impl Fn(&Node) -> Option<u64>) -> Vec<Step> {
 }
 
 /// Writes fields, or parameters, one after the other.
-pub fn write_fields(w: &mut Writer, cx: &Context, values: &mut Values, record: &Record, accessors: &[String]) {
+pub fn write_fields(
+    w: &mut Writer,
+    cx: &Context,
+    values: &mut Values,
+    record: &Record,
+    accessors: &[String],
+) {
     for step in steps(record, |node| cx.output.write_size(node)) {
         match step {
             Step::Field(index) => values.write(w, &record.fields[index].node, &accessors[index]),
@@ -203,7 +223,11 @@ pub fn write_fields(w: &mut Writer, cx: &Context, values: &mut Values, record: &
                 let block = values.fresh("block");
                 w.line(format!("var {block} = writer.Block({size});"));
                 for field in fields {
-                    w.line(values.put(&record.fields[field.index].node, &at(&block, field.offset), &accessors[field.index]));
+                    w.line(values.put(
+                        &record.fields[field.index].node,
+                        &at(&block, field.offset),
+                        &accessors[field.index],
+                    ));
                 }
             }
         }
@@ -278,7 +302,9 @@ fn enumeration(w: &mut Writer, cx: &Context, unit: &TypeUnit, constants: &[Const
     }
     encode_method(w, cx, unit, |w| {
         w.line("if (!IsDeclared((int)value))");
-        w.block("{", "}", |w| w.line(format!("throw {}.Undeclared(\"{full}\", (int)value);", cx.framework("Writer"))));
+        w.block("{", "}", |w| {
+            w.line(format!("throw {}.Undeclared(\"{full}\", (int)value);", cx.framework("Writer")))
+        });
         w.line("writer.WriteCount((int)value);");
     });
     w.blank();
@@ -286,7 +312,10 @@ fn enumeration(w: &mut Writer, cx: &Context, unit: &TypeUnit, constants: &[Const
     w.blank();
     w.line(format!("internal static {name} FromNumber(int number) =>"));
     w.indented(|w| {
-        w.line(format!("IsDeclared(number) ? ({name})number : throw {}.Undeclared(\"{full}\", number);", cx.framework("Reader")));
+        w.line(format!(
+            "IsDeclared(number) ? ({name})number : throw {}.Undeclared(\"{full}\", number);",
+            cx.framework("Reader")
+        ));
     });
     w.blank();
     w.line(format!("private static bool IsDeclared(int number) => number is {};", declared(constants)));
@@ -311,7 +340,11 @@ fn declared(constants: &[Constant]) -> String {
 
 fn encode_method(w: &mut Writer, cx: &Context, unit: &TypeUnit, body: impl FnOnce(&mut Writer)) {
     w.line("/// <summary>Writes a value.</summary>");
-    w.line(format!("public static void Encode({} writer, {} value)", cx.framework("Writer"), cx.named(unit.id)));
+    w.line(format!(
+        "public static void Encode({} writer, {} value)",
+        cx.framework("Writer"),
+        cx.named(unit.id)
+    ));
     w.block("{", "}", body);
 }
 
@@ -323,7 +356,9 @@ fn decode_method(w: &mut Writer, cx: &Context, unit: &TypeUnit, body: impl FnOnc
 
 fn not_null(w: &mut Writer, cx: &Context, unit: &TypeUnit) {
     w.line("if (value is null)");
-    w.block("{", "}", |w| w.line(format!("{}.ThrowNull(\"{}\");", cx.framework("Writer"), cx.output.model.full_name(unit.id))));
+    w.block("{", "}", |w| {
+        w.line(format!("{}.ThrowNull(\"{}\");", cx.framework("Writer"), cx.output.model.full_name(unit.id)))
+    });
 }
 
 fn descend(w: &mut Writer, unit: &TypeUnit, cx: &Context, what: &str) {

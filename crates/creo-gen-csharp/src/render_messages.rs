@@ -28,7 +28,8 @@ pub fn render(output: &Output) -> Files {
         cx.file(false, |w| {
             w.line("internal static class AllMessages");
             w.block("{", "}", |w| {
-                let all: Vec<String> = output.services.iter().map(|unit| format!(".. Messages{}.All", unit.index)).collect();
+                let all: Vec<String> =
+                    output.services.iter().map(|unit| format!(".. Messages{}.All", unit.index)).collect();
                 w.line(format!("public static Message[] All {{ get; }} = [{}];", all.join(", ")));
             });
         }),
@@ -44,9 +45,16 @@ fn interface(output: &Output, unit: &ServiceUnit) -> String {
     cx.file(true, |w| {
         w.line(format!("internal static class Messages{}", unit.index));
         w.block("{", "}", |w| {
-            let mut class =
-                Class { cx: &cx, names: Namespaces::default(), constants: Writer::new("    "), functions: Writer::new("    "), all: Vec::new() };
-            for (index, (method, plan)) in interface.methods.iter().zip(&output.plan.interface(unit.index).methods).enumerate() {
+            let mut class = Class {
+                cx: &cx,
+                names: Namespaces::default(),
+                constants: Writer::new("    "),
+                functions: Writer::new("    "),
+                all: Vec::new(),
+            };
+            for (index, (method, plan)) in
+                interface.methods.iter().zip(&output.plan.interface(unit.index).methods).enumerate()
+            {
                 let name = format!("{full}.{}", method.name);
                 class.request(&format!("_{index}"), &name, method, &plan.request);
                 if let Some(response) = &plan.response {
@@ -86,8 +94,20 @@ impl Class<'_> {
         self.read(of, &ty, plan, &locals(plan));
         // The framework of a client passes over headers: what it reads of the body has no place for them.
         let body = if headers { self.body(of, &ty, plan) } else { of.to_owned() };
-        let more = if headers { format!(" {{ WriteHeader = WriteHeader{of}, WriteAll = WriteAll{of} }}") } else { String::new() };
-        self.message(of, name, &ty, message, &format!("IsRequest = true, HasHeaders = {headers}, "), &more, &body);
+        let more = if headers {
+            format!(" {{ WriteHeader = WriteHeader{of}, WriteAll = WriteAll{of} }}")
+        } else {
+            String::new()
+        };
+        self.message(
+            of,
+            name,
+            &ty,
+            message,
+            &format!("IsRequest = true, HasHeaders = {headers}, "),
+            &more,
+            &body,
+        );
     }
 
     fn response(&mut self, of: &str, name: &str, method: &Method, message: &Message) {
@@ -95,7 +115,12 @@ impl Class<'_> {
         let ty = result_type(cx, method);
         for (i, f) in plan.fields.iter().enumerate() {
             let extra = Extra { unnamed: true, starts: Some((&plan.content.first, i)), ..Extra::default() };
-            fields::declare(&mut self.constants, cx, &fields::constant(of, i), &fields::field(f, extra, &mut self.names, cx));
+            fields::declare(
+                &mut self.constants,
+                cx,
+                &fields::constant(of, i),
+                &fields::field(f, extra, &mut self.names, cx),
+            );
         }
         fields::declare_record(&mut self.constants, cx, plan, "result", of, &mut self.names);
         self.binary(of, &ty, plan);
@@ -106,16 +131,27 @@ impl Class<'_> {
 
     /// The message as an object. `body` names what reads it from an envelope.
     #[allow(clippy::too_many_arguments)] // The parts of one expression.
-    fn message(&mut self, of: &str, name: &str, ty: &str, message: &Message, facts: &str, more: &str, body: &str) {
+    fn message(
+        &mut self,
+        of: &str,
+        name: &str,
+        ty: &str,
+        message: &Message,
+        facts: &str,
+        more: &str,
+        body: &str,
+    ) {
         let cx = self.cx;
         let element = if message.bare {
             "null".to_owned()
         } else {
-            let made = format!("new {}(null, {})", cx.framework("TextField"), self.names.name(&message.element));
+            let made =
+                format!("new {}(null, {})", cx.framework("TextField"), self.names.name(&message.element));
             fields::declare(&mut self.constants, cx, &format!("Element{of}"), &made);
             format!("Element{of}")
         };
-        let (xsi, namespaces) = (message.record.content.xsi, self.names.list(&message.record.content.namespaces));
+        let (xsi, namespaces) =
+            (message.record.content.xsi, self.names.list(&message.record.content.namespaces));
         let mut w = Writer::new("    ");
         w.line(format!("new Message<{ty}>(\"{name}\")"));
         w.block("{", "},", |w| {
@@ -133,7 +169,15 @@ impl Class<'_> {
         let (cx, w) = (self.cx, &mut self.functions);
         w.blank();
         w.line(format!("private static void Encode{of}({} writer, {ty} value)", cx.framework("Writer")));
-        w.block("{", "}", |w| render_codec::write_fields(w, cx, &mut Values::new(cx, ["writer", "value"]), plan, &accessors(plan)));
+        w.block("{", "}", |w| {
+            render_codec::write_fields(
+                w,
+                cx,
+                &mut Values::new(cx, ["writer", "value"]),
+                plan,
+                &accessors(plan),
+            )
+        });
         w.blank();
         w.line(format!("private static {ty} Decode{of}(ref {} reader)", cx.framework("Reader")));
         w.block("{", "}", |w| {
@@ -149,14 +193,19 @@ impl Class<'_> {
     fn write(&mut self, of: &str, ty: &str, plan: &Record, name: &str, takes: impl Fn(Position) -> bool) {
         let (cx, w, accessors) = (self.cx, &mut self.functions, accessors(plan));
         w.blank();
-        w.line(format!("private static void {name}{of}({} writer, {ty} value)", cx.framework("TextWireWriter")));
+        w.line(format!(
+            "private static void {name}{of}({} writer, {ty} value)",
+            cx.framework("TextWireWriter")
+        ));
         w.block("{", "}", |w| {
             let mut values = Values::new(cx, ["writer", "value"]);
             if name == "Write" {
                 write_fields(w, &mut values, plan, &accessors, &format!("Element{of}"), of);
                 return;
             }
-            for (i, field) in plan.fields.iter().enumerate().filter(|(_, field)| takes(field.node.xml.position)) {
+            for (i, field) in
+                plan.fields.iter().enumerate().filter(|(_, field)| takes(field.node.xml.position))
+            {
                 let constant = fields::constant(of, i);
                 if field.node.xml.position == Position::AnyAttribute {
                     w.line(format!("writer.WriteAttributeMap({constant}, {});", accessors[i]));
@@ -181,21 +230,30 @@ impl Class<'_> {
 
     /// The record without the parameters in the header, and what reads it; these have no value then.
     fn body(&mut self, of: &str, ty: &str, plan: &Record) -> String {
-        let kept: Vec<usize> = (0..plan.fields.len()).filter(|i| plan.fields[*i].node.xml.position != Position::Header).collect();
+        let kept: Vec<usize> = (0..plan.fields.len())
+            .filter(|i| plan.fields[*i].node.xml.position != Position::Header)
+            .collect();
         let place = |old: usize| kept.iter().position(|i| *i == old);
         let body = Record {
             fields: kept.iter().map(|i| plan.fields[*i].clone()).collect(),
             text: plan.text.and_then(place),
             any: plan.any.and_then(place),
             content: Content {
-                first: plan.content.first.iter().filter_map(|(name, old)| Some((name.clone(), place(*old)?))).collect(),
+                first: plan
+                    .content
+                    .first
+                    .iter()
+                    .filter_map(|(name, old)| Some((name.clone(), place(*old)?)))
+                    .collect(),
                 ..plan.content.clone()
             },
             ..plan.clone()
         };
         let of = format!("{of}b");
         record_constants(&mut self.constants, self.cx, &body, "body", &of, &mut self.names);
-        let values: Vec<String> = (0..plan.fields.len()).map(|i| place(i).map_or("default!".to_owned(), |at| format!("f{at}"))).collect();
+        let values: Vec<String> = (0..plan.fields.len())
+            .map(|i| place(i).map_or("default!".to_owned(), |at| format!("f{at}")))
+            .collect();
         self.read(&of, ty, &body, &values);
         of
     }

@@ -26,13 +26,27 @@ pub fn methods(output: &Output, unit: &ServiceUnit) -> String {
             let plan = output.plan.interface(unit.index);
             for (index, (method, call)) in interface.methods.iter().zip(&unit.calls).enumerate() {
                 w.blank();
-                descriptor(w, &cx, &full, (method, &plan.methods[index]), call, &format!("{}.Method{index}", unit.texts));
+                descriptor(
+                    w,
+                    &cx,
+                    &full,
+                    (method, &plan.methods[index]),
+                    call,
+                    &format!("{}.Method{index}", unit.texts),
+                );
             }
         });
     })
 }
 
-fn descriptor(w: &mut Writer, cx: &Context, interface: &str, (method, plan): (&Method, &creo_plan::Method), call: &CallUnit, text: &str) {
+fn descriptor(
+    w: &mut Writer,
+    cx: &Context,
+    interface: &str,
+    (method, plan): (&Method, &creo_plan::Method),
+    call: &CallUnit,
+    text: &str,
+) {
     w.line(format!(
         "public static {}<{}, {}> {} {{ get; }} = new()",
         cx.framework("Method"),
@@ -47,7 +61,10 @@ fn descriptor(w: &mut Writer, cx: &Context, interface: &str, (method, plan): (&M
         if method.oneway {
             w.line("IsOneway = true,");
         }
-        w.line(format!("Parameters = global::Creo.Layout.Struct(\"{interface}.{}\", static () =>", method.name));
+        w.line(format!(
+            "Parameters = global::Creo.Layout.Struct(\"{interface}.{}\", static () =>",
+            method.name
+        ));
         w.block("[", "]),", |w| w.lines(member_layouts(cx, &plan.request.record.fields)));
         if let Some(result) = &method.result {
             w.line(format!("Result = {},", cx.layout(result)));
@@ -147,7 +164,11 @@ fn constructors(w: &mut Writer, cx: &Context, unit: &ServiceUnit) {
     w.line(format!("private readonly {binding}? _own;"));
     w.blank();
     w.line("/// <summary>A client of the service at an address, over the binary wire on TCP. It connects with its first call.</summary>");
-    w.line(format!("public {}(string host, int port, {}? options = null)", unit.client, cx.framework("ClientOptions")));
+    w.line(format!(
+        "public {}(string host, int port, {}? options = null)",
+        unit.client,
+        cx.framework("ClientOptions")
+    ));
     w.indented(|w| w.line(format!(": this(new {}(host, port, options))", cx.framework("TcpBinding"))));
     w.block("{", "}", |w| w.line("_own = _binding;"));
     w.blank();
@@ -161,7 +182,12 @@ fn constructors(w: &mut Writer, cx: &Context, unit: &ServiceUnit) {
 
 fn call_methods(w: &mut Writer, cx: &Context, unit: &ServiceUnit, method: &Method, call: &CallUnit) {
     let descriptor = format!("{}.{}", unit.methods, call.descriptor);
-    let parameters: Vec<String> = method.parameters.iter().zip(&call.parameters).map(|(p, name)| format!("{} {name}", cx.ty(&p.ty))).collect();
+    let parameters: Vec<String> = method
+        .parameters
+        .iter()
+        .zip(&call.parameters)
+        .map(|(p, name)| format!("{} {name}", cx.ty(&p.ty)))
+        .collect();
     let options = format!("{}? {} = null", cx.framework("CallOptions"), call.options);
     let token = format!("{} {} = default", cx.platform("CancellationToken"), call.cancellation);
     let arguments = match call.parameters.as_slice() {
@@ -169,7 +195,9 @@ fn call_methods(w: &mut Writer, cx: &Context, unit: &ServiceUnit, method: &Metho
         [one] => one.clone(),
         several => format!("({})", several.join(", ")),
     };
-    let all = |more: &[&str]| parameters.iter().map(String::as_str).chain(more.iter().copied()).collect::<Vec<_>>().join(", ");
+    let all = |more: &[&str]| {
+        parameters.iter().map(String::as_str).chain(more.iter().copied()).collect::<Vec<_>>().join(", ")
+    };
 
     docs(w, cx, method, call, false);
     let result = method.result.as_ref().map_or("void".to_owned(), |ty| cx.ty(ty));
@@ -182,7 +210,9 @@ fn call_methods(w: &mut Writer, cx: &Context, unit: &ServiceUnit, method: &Metho
         None => (cx.platform("ValueTask"), "RunAsync"),
     };
     w.line(format!("public {task} {}Async({}) =>", call.name, all(&[&options, &token])));
-    w.indented(|w| w.line(format!("_binding.{run}({descriptor}, {arguments}, {}, {});", call.options, call.cancellation)));
+    w.indented(|w| {
+        w.line(format!("_binding.{run}({descriptor}, {arguments}, {}, {});", call.options, call.cancellation))
+    });
 }
 
 fn docs(w: &mut Writer, cx: &Context, method: &Method, call: &CallUnit, asynchronous: bool) {
@@ -200,7 +230,10 @@ fn docs(w: &mut Writer, cx: &Context, method: &Method, call: &CallUnit, asynchro
         }
     }
     for id in &method.throws {
-        w.line(format!("/// <exception cref=\"{}\">Declared by the description.</exception>", cx.named_in_full(*id)));
+        w.line(format!(
+            "/// <exception cref=\"{}\">Declared by the description.</exception>",
+            cx.named_in_full(*id)
+        ));
     }
     text::obsolete(w, cx, method.notes.deprecated.as_deref());
 }

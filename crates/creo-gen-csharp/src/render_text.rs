@@ -15,7 +15,10 @@ const PARAMETERS: [&str; 3] = ["writer", "field", "value"];
 pub fn render(output: &Output, unit: &TypeUnit) -> String {
     let cx = Context::new(output, &unit.namespace, false);
     cx.file(unit.deprecated_inside, |w| {
-        w.line(format!("/// <summary><see cref=\"{}\"/> on text wires, such as XML.</summary>", cx.named_in_full(unit.id)));
+        w.line(format!(
+            "/// <summary><see cref=\"{}\"/> on text wires, such as XML.</summary>",
+            cx.named_in_full(unit.id)
+        ));
         w.line(format!("public static class {}", unit.text));
         w.block("{", "}", |w| {
             let full_name = output.model.full_name(unit.id);
@@ -39,7 +42,14 @@ pub fn render(output: &Output, unit: &TypeUnit) -> String {
             names.constants(w, &cx);
             w.lines(constants.finish().lines());
             w.blank();
-            whole(w, &cx, unit, &format!("{}, new {}(null, {root})", string(&full_name), cx.framework("TextField")), xsi, &list);
+            whole(
+                w,
+                &cx,
+                unit,
+                &format!("{}, new {}(null, {root})", string(&full_name), cx.framework("TextField")),
+                xsi,
+                &list,
+            );
             w.lines(pair.finish().lines());
         });
     })
@@ -50,7 +60,8 @@ fn whole(w: &mut Writer, cx: &Context, unit: &TypeUnit, root: &str, xsi: bool, n
     let name = cx.named(unit.id);
     w.line("/// <summary>The pair of functions as an object.</summary>");
     let is_enum = matches!(cx.output.plan.declared(unit.id), Declared::Enum(_));
-    let fact = if is_enum { format!("Form = {}.Enum", cx.framework("TextForm")) } else { "Type = Type".to_owned() };
+    let fact =
+        if is_enum { format!("Form = {}.Enum", cx.framework("TextForm")) } else { "Type = Type".to_owned() };
     w.line(format!(
         "public static {}<{name}> Codec {{ get; }} = new({root} {{ {fact} }}, Write, Read, {xsi}{namespaces});",
         cx.framework("TextCodec"),
@@ -60,32 +71,58 @@ fn whole(w: &mut Writer, cx: &Context, unit: &TypeUnit, root: &str, xsi: bool, n
     w.line(format!("public static byte[] ToXml({name} value) => Codec.ToXml(value);"));
     w.blank();
     w.line("/// <summary>The value of XML.</summary>");
-    w.line(format!("public static {name} FromXml({}<byte> xml) => Codec.FromXml(xml);", cx.platform("ReadOnlySpan")));
+    w.line(format!(
+        "public static {name} FromXml({}<byte> xml) => Codec.FromXml(xml);",
+        cx.platform("ReadOnlySpan")
+    ));
     w.blank();
     w.line("/// <summary>The value as JSON.</summary>");
     w.line(format!("public static byte[] ToJson({name} value) => Codec.ToJson(value);"));
     w.blank();
     w.line("/// <summary>The value of JSON.</summary>");
-    w.line(format!("public static {name} FromJson({}<byte> json) => Codec.FromJson(json);", cx.platform("ReadOnlySpan")));
+    w.line(format!(
+        "public static {name} FromJson({}<byte> json) => Codec.FromJson(json);",
+        cx.platform("ReadOnlySpan")
+    ));
     w.blank();
     w.line("/// <summary>The value as a table in XML, in the record scheme or another.</summary>");
-    w.line(format!("public static byte[] ToTdxml({name} value, {}? options = null) => Codec.ToTdxml(value, options);", cx.framework("TableOptions")));
+    w.line(format!(
+        "public static byte[] ToTdxml({name} value, {}? options = null) => Codec.ToTdxml(value, options);",
+        cx.framework("TableOptions")
+    ));
     w.blank();
     w.line("/// <summary>The value of a table in XML.</summary>");
-    w.line(format!("public static {name} FromTdxml({}<byte> tdxml) => Codec.FromTdxml(tdxml);", cx.platform("ReadOnlySpan")));
+    w.line(format!(
+        "public static {name} FromTdxml({}<byte> tdxml) => Codec.FromTdxml(tdxml);",
+        cx.platform("ReadOnlySpan")
+    ));
     if !is_enum {
         w.blank();
         w.line("/// <summary>What text wires know of the type. For generated code.</summary>");
-        let (class, constant) =
-            if matches!(cx.output.plan.declared(unit.id), Declared::Union(_)) { ("TextUnion", "Union") } else { ("TextRecord", "Record") };
+        let (class, constant) = if matches!(cx.output.plan.declared(unit.id), Declared::Union(_)) {
+            ("TextUnion", "Union")
+        } else {
+            ("TextRecord", "Record")
+        };
         w.line(format!("public static {} Type() => {constant};", cx.framework(class)));
     }
 }
 
 /// The constants of a record: its fields, and itself, `Record{of}`.
-pub fn record_constants(w: &mut Writer, cx: &Context, plan: &Record, name: &str, of: &str, names: &mut Namespaces) {
+pub fn record_constants(
+    w: &mut Writer,
+    cx: &Context,
+    plan: &Record,
+    name: &str,
+    of: &str,
+    names: &mut Namespaces,
+) {
     for (i, field) in plan.fields.iter().enumerate() {
-        let extra = Extra { may_be_missing: field.default_if_missing, starts: Some((&plan.content.first, i)), ..Extra::default() };
+        let extra = Extra {
+            may_be_missing: field.default_if_missing,
+            starts: Some((&plan.content.first, i)),
+            ..Extra::default()
+        };
         fields::declare(w, cx, &fields::constant(of, i), &fields::field(field, extra, names, cx));
     }
     fields::declare_record(w, cx, plan, name, of, names);
@@ -109,12 +146,21 @@ fn record(w: &mut Writer, cx: &Context, unit: &TypeUnit, plan: &Record) {
             return;
         }
         w.line(format!("return new {}", cx.named(unit.id)));
-        w.block("{", "};", |w| w.lines(unit.members.iter().enumerate().map(|(i, member)| format!("{} = f{i},", member.name))));
+        w.block("{", "};", |w| {
+            w.lines(unit.members.iter().enumerate().map(|(i, member)| format!("{} = f{i},", member.name)))
+        });
     });
 }
 
 /// Writes the fields that stand in the record's own element: its attributes first.
-pub fn write_fields(w: &mut Writer, values: &mut Values, plan: &Record, accessors: &[String], own: &str, of: &str) {
+pub fn write_fields(
+    w: &mut Writer,
+    values: &mut Values,
+    plan: &Record,
+    accessors: &[String],
+    own: &str,
+    of: &str,
+) {
     let open = plan.has_attributes || plan.text.is_some_and(|i| plan.fields[i].node.is_optional());
     let mut write_field = |w: &mut Writer, i: usize| {
         write(w, values, &plan.fields[i].node, &fields::constant(of, i), &accessors[i]);
@@ -135,7 +181,9 @@ pub fn write_fields(w: &mut Writer, values: &mut Values, plan: &Record, accessor
     for (i, field) in plan.fields.iter().enumerate() {
         match field.node.xml.position {
             Position::Attribute | Position::Header => {}
-            Position::AnyAttribute => w.line(format!("writer.WriteAttributeMap({}, {});", fields::constant(of, i), accessors[i])),
+            Position::AnyAttribute => {
+                w.line(format!("writer.WriteAttributeMap({}, {});", fields::constant(of, i), accessors[i]))
+            }
             Position::Text | Position::Element | Position::Inline | Position::Any => write_field(w, i),
         }
     }
@@ -193,15 +241,30 @@ fn nothing(cx: &Context, node: &Node) -> String {
 fn union_constants(w: &mut Writer, cx: &Context, plan: &Union, declared: &str, names: &mut Namespaces) {
     for (i, member) in plan.members.iter().enumerate() {
         let made = match (&member.node.kind, plan.derived) {
-            (Kind::Record(id), true) => fields::derived(member, &cx.output.plan.record(*id).xml, plan.base == Some(i), names, cx),
-            _ => fields::field(member, Extra { starts: Some((&plan.content.first, i)), member: true, ..Extra::default() }, names, cx),
+            (Kind::Record(id), true) => {
+                fields::derived(member, &cx.output.plan.record(*id).xml, plan.base == Some(i), names, cx)
+            }
+            _ => fields::field(
+                member,
+                Extra { starts: Some((&plan.content.first, i)), member: true, ..Extra::default() },
+                names,
+                cx,
+            ),
         };
         fields::declare(w, cx, &format!("Member{i}"), &made);
     }
     let members: String = (0..plan.members.len()).map(|i| format!(", Member{i}")).collect();
-    let facts: Vec<&str> = [(plan.derived, "IsDerived = true"), (plan.recursive, "IsRecursive = true")].iter().filter(|f| f.0).map(|f| f.1).collect();
+    let facts: Vec<&str> = [(plan.derived, "IsDerived = true"), (plan.recursive, "IsRecursive = true")]
+        .iter()
+        .filter(|f| f.0)
+        .map(|f| f.1)
+        .collect();
     let facts = if facts.is_empty() { String::new() } else { format!(" {{ {} }}", facts.join(", ")) };
-    w.line(format!("private static readonly {} Union = new({}{members}){facts};", cx.framework("TextUnion"), string(declared)));
+    w.line(format!(
+        "private static readonly {} Union = new({}{members}){facts};",
+        cx.framework("TextUnion"),
+        string(declared)
+    ));
 }
 
 fn union(w: &mut Writer, cx: &Context, unit: &TypeUnit, plan: &Union) {
@@ -236,7 +299,10 @@ fn union(w: &mut Writer, cx: &Context, unit: &TypeUnit, plan: &Union) {
             for (i, (member, name)) in plan.members.iter().zip(&unit.members).enumerate() {
                 w.line(format!("{i} => new {own}.{}({}),", name.name, read(cx, &member.node)));
             }
-            w.line(format!("_ => throw new {}(\"no such member\"),", cx.platform("InvalidOperationException")));
+            w.line(format!(
+                "_ => throw new {}(\"no such member\"),",
+                cx.platform("InvalidOperationException")
+            ));
         });
         w.line("reader.EndUnion(Union);");
         w.line("return value;");

@@ -34,7 +34,10 @@ impl Namespaces {
     /// Writes the constants.
     pub fn constants(&self, w: &mut Writer, cx: &Context) {
         for index in &self.0 {
-            w.line(format!("private const string N{index} = {};", string(&cx.output.plan.namespaces()[*index])));
+            w.line(format!(
+                "private const string N{index} = {};",
+                string(&cx.output.plan.namespaces()[*index])
+            ));
         }
         if !self.0.is_empty() {
             w.blank();
@@ -93,12 +96,15 @@ fn node(node: &Node, name: &str, extra: Extra, namespaces: &mut Namespaces, cx: 
 /// What the field is charged (LIM-18).
 fn charges(charges: Charges, facts: &mut Vec<String>) {
     let all = [("ValueCharge", charges.own), ("EachCharge", charges.each)];
-    facts.extend(all.iter().filter(|(_, charge)| *charge > 0).map(|(fact, charge)| format!("{fact} = {charge}")));
+    facts.extend(
+        all.iter().filter(|(_, charge)| *charge > 0).map(|(fact, charge)| format!("{fact} = {charge}")),
+    );
 }
 
 /// A member of a union that is told by `xsi:type`.
 pub fn derived(member: &Field, ty: &Name, base: bool, namespaces: &mut Namespaces, cx: &Context) -> String {
-    let arguments = format!("{}, {}, {}.Derived", string(&member.name), namespaces.name(ty), cx.framework("TextPlace"));
+    let arguments =
+        format!("{}, {}, {}.Derived", string(&member.name), namespaces.name(ty), cx.framework("TextPlace"));
     let mut facts: Vec<String> = base.then(|| "IsBase = true".to_owned()).into_iter().collect();
     form(&member.node, Extra::default(), &mut facts, namespaces, cx);
     charges(member.node.member_charges(), &mut facts);
@@ -118,7 +124,12 @@ fn starts(extra: Extra, namespaces: &mut Namespaces, cx: &Context) -> Option<Str
         .chunk_by(|a, b| a.namespace == b.namespace)
         .map(|part| {
             let locals: Vec<String> = part.iter().map(|name| string(&name.local)).collect();
-            format!("new {}({}, {})", cx.framework("TextStarts"), namespaces.of(part[0].namespace), locals.join(", "))
+            format!(
+                "new {}({}, {})",
+                cx.framework("TextStarts"),
+                namespaces.of(part[0].namespace),
+                locals.join(", ")
+            )
         })
         .collect();
     (!parts.is_empty()).then(|| format!("Starts = [{}]", parts.join(", ")))
@@ -131,10 +142,16 @@ fn form(value: &Node, extra: Extra, facts: &mut Vec<String>, namespaces: &mut Na
     match &value.kind {
         Kind::String(StringForm::Plain | StringForm::Raw) | Kind::Map { attributes: true, .. } => {}
         Kind::String(StringForm::Token) => facts.push("IsToken = true".to_owned()),
-        Kind::String(StringForm::QName) => facts.extend(["IsToken = true".to_owned(), "IsQualifiedName = true".to_owned()]),
+        Kind::String(StringForm::QName) => {
+            facts.extend(["IsToken = true".to_owned(), "IsQualifiedName = true".to_owned()])
+        }
         Kind::Scalar(scalar) => facts.push(form_of(match scalar {
             FixedScalar::Boolean => "Boolean",
-            FixedScalar::Byte | FixedScalar::Short | FixedScalar::Char | FixedScalar::Int | FixedScalar::Long => "Integer",
+            FixedScalar::Byte
+            | FixedScalar::Short
+            | FixedScalar::Char
+            | FixedScalar::Int
+            | FixedScalar::Long => "Integer",
             FixedScalar::Float | FixedScalar::Double => "Real",
             FixedScalar::DateTime => "Time",
         })),
@@ -151,7 +168,9 @@ fn form(value: &Node, extra: Extra, facts: &mut Vec<String>, namespaces: &mut Na
             facts.push("IsOptional = true".to_owned());
             form(inner, extra, facts, namespaces, cx);
         }
-        Kind::Array { item, layout: ArrayLayout::Repeated, .. } => facts.push(format!("Item = {}", node(item, "null", nested, namespaces, cx))),
+        Kind::Array { item, layout: ArrayLayout::Repeated, .. } => {
+            facts.push(format!("Item = {}", node(item, "null", nested, namespaces, cx)))
+        }
         Kind::Array { item, layout: ArrayLayout::Wrapped, .. } => {
             facts.push("IsWrapped = true".to_owned());
             facts.push(format!("Item = {}", node(item, "null", nested, namespaces, cx)));
@@ -160,7 +179,10 @@ fn form(value: &Node, extra: Extra, facts: &mut Vec<String>, namespaces: &mut Na
             let mut inner = Vec::new();
             form(item, nested, &mut inner, namespaces, cx);
             facts.push("IsWrapped = true".to_owned());
-            facts.push(format!("Item = {}", made(&format!("null, place: {}.Listed", cx.framework("TextPlace")), &inner, cx)));
+            facts.push(format!(
+                "Item = {}",
+                made(&format!("null, place: {}.Listed", cx.framework("TextPlace")), &inner, cx)
+            ));
         }
         Kind::Map { key, value, attributes: false } => {
             facts.push(format!("Key = {}", node(key, "null", nested, namespaces, cx)));
@@ -180,7 +202,14 @@ pub fn declare(w: &mut Writer, cx: &Context, name: &str, made: &str) {
 }
 
 /// Writes the constant of a record, made of those of its fields: `Record{of}`.
-pub fn declare_record(w: &mut Writer, cx: &Context, record: &Record, declared: &str, of: &str, namespaces: &mut Namespaces) {
+pub fn declare_record(
+    w: &mut Writer,
+    cx: &Context,
+    record: &Record,
+    declared: &str,
+    of: &str,
+    namespaces: &mut Namespaces,
+) {
     let class = cx.framework("TextRecord");
     let fields: String = (0..record.fields.len()).map(|i| format!(", {}", constant(of, i))).collect();
     let mut facts = Vec::new();
@@ -192,5 +221,8 @@ pub fn declare_record(w: &mut Writer, cx: &Context, record: &Record, declared: &
     }
     let facts = if facts.is_empty() { String::new() } else { format!(" {{ {} }}", facts.join(", ")) };
     let name = namespaces.name(&record.xml);
-    w.line(format!("private static readonly {class} Record{of} = new({}, {name}{fields}){facts};", string(declared)));
+    w.line(format!(
+        "private static readonly {class} Record{of} = new({}, {name}{fields}){facts};",
+        string(declared)
+    ));
 }

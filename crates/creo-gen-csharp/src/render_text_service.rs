@@ -15,7 +15,10 @@ pub fn render(output: &Output, unit: &ServiceUnit) -> String {
     let cx = Context::new(output, &unit.namespace, false);
     let interface = output.interface(unit);
     cx.file(unit.deprecated_inside, |w| {
-        w.line(format!("/// <summary>The methods of <c>{}</c> on text wires, such as SOAP.</summary>", output.model.interface_name(interface)));
+        w.line(format!(
+            "/// <summary>The methods of <c>{}</c> on text wires, such as SOAP.</summary>",
+            output.model.interface_name(interface)
+        ));
         w.line(format!("internal static class {}", unit.texts));
         w.block("{", "}", |w| {
             let mut class = Class {
@@ -53,7 +56,8 @@ impl Class<'_> {
         let response = plan.response.as_ref().map(|message| self.response(index, message, &result));
         let class = cx.framework("TextMethod");
         self.methods.blank();
-        self.methods.line(format!("public static {class}<{arguments}, {result}> Method{index} {{ get; }} = new()"));
+        self.methods
+            .line(format!("public static {class}<{arguments}, {result}> Method{index} {{ get; }} = new()"));
         self.methods.block("{", "};", |w| {
             w.line(format!("Action = {},", crate::literals::string(&plan.action)));
             if soap12 {
@@ -62,7 +66,11 @@ impl Class<'_> {
             w.line(format!("Request = {request},"));
             w.lines(response.map(|made| format!("Response = {made},")));
             if !method.throws.is_empty() {
-                let cases: Vec<String> = method.throws.iter().map(|id| format!("{}.Of({}.Codec)", cx.framework("TextCase"), cx.text(*id))).collect();
+                let cases: Vec<String> = method
+                    .throws
+                    .iter()
+                    .map(|id| format!("{}.Of({}.Codec)", cx.framework("TextCase"), cx.text(*id)))
+                    .collect();
                 w.line(format!("Throws = [{}],", cases.join(", ")));
             }
         });
@@ -71,7 +79,11 @@ impl Class<'_> {
     /// Writes the constant of the element around the fields, if there is one.
     fn element(&mut self, of: &str, message: &Message) {
         if !message.bare {
-            let made = format!("new {}(null, {})", self.cx.framework("TextField"), self.names.name(&message.element));
+            let made = format!(
+                "new {}(null, {})",
+                self.cx.framework("TextField"),
+                self.names.name(&message.element)
+            );
             fields::declare(&mut self.constants, self.cx, &format!("Element{of}"), &made);
         }
     }
@@ -86,7 +98,9 @@ impl Class<'_> {
         };
         let parameters = format!("{} writer, {arguments} arguments", cx.framework("TextWireWriter"));
         let w = &mut self.functions;
-        let headers: Vec<usize> = (0..plan.fields.len()).filter(|i| plan.fields[*i].node.xml.position == Position::Header).collect();
+        let headers: Vec<usize> = (0..plan.fields.len())
+            .filter(|i| plan.fields[*i].node.xml.position == Position::Header)
+            .collect();
         if !headers.is_empty() {
             w.blank();
             w.line(format!("private static void WriteHeader{of}({parameters})"));
@@ -118,16 +132,29 @@ impl Class<'_> {
             let own = format!("Element{of}");
             write_fields(w, &mut Values::new(cx, ["writer", "arguments"]), plan, &accessors, &own, &of);
         });
-        let header = if headers.is_empty() { String::new() } else { format!(" {{ WriteHeader = WriteHeader{of}, WriteAll = WriteAll{of} }}") };
+        let header = if headers.is_empty() {
+            String::new()
+        } else {
+            format!(" {{ WriteHeader = WriteHeader{of}, WriteAll = WriteAll{of} }}")
+        };
         let element = if message.bare { "null".to_owned() } else { format!("Element{of}") };
-        format!("new({element}, Record{of}, Write{of}, {}{}){header}", plan.content.xsi, self.names.list(&plan.content.namespaces))
+        format!(
+            "new({element}, Record{of}, Write{of}, {}{}){header}",
+            plan.content.xsi,
+            self.names.list(&plan.content.namespaces)
+        )
     }
 
     fn response(&mut self, index: usize, message: &Message, result: &str) -> String {
         let (cx, of, plan) = (self.cx, format!("_{index}r"), &message.record);
         for (i, f) in plan.fields.iter().enumerate() {
             let extra = Extra { unnamed: true, starts: Some((&plan.content.first, i)), ..Extra::default() };
-            fields::declare(&mut self.constants, cx, &fields::constant(&of, i), &fields::field(f, extra, &mut self.names, cx));
+            fields::declare(
+                &mut self.constants,
+                cx,
+                &fields::constant(&of, i),
+                &fields::field(f, extra, &mut self.names, cx),
+            );
         }
         fields::declare_record(&mut self.constants, cx, plan, "result", &of, &mut self.names);
         self.element(&of, message);
@@ -139,6 +166,9 @@ impl Class<'_> {
             w.line(format!("reader.End(Record{of});"));
             w.line(if plan.fields.is_empty() { "return default;" } else { "return f0;" });
         });
-        format!("new({}, Record{of}, Read{of})", if message.bare { "null".to_owned() } else { format!("Element{of}") })
+        format!(
+            "new({}, Record{of}, Read{of})",
+            if message.bare { "null".to_owned() } else { format!("Element{of}") }
+        )
     }
 }

@@ -12,11 +12,15 @@ pub fn write(w: &mut Writer, values: &mut Values, node: &Node, f: &str, v: &str)
     match &node.kind {
         Kind::Scalar(scalar) => w.line(format!("writer.Write{}({f}, {v});", word(scalar.primitive()))),
         Kind::Decimal => w.line(format!("writer.Write{}({f}, {v});", word(Primitive::Decimal))),
-        Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName) => w.line(format!("writer.WriteString({f}, {v});")),
+        Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName) => {
+            w.line(format!("writer.WriteString({f}, {v});"))
+        }
         Kind::String(StringForm::Raw) => w.line(format!("writer.WriteRaw({f}, {v});")),
         Kind::Bytes { .. } => w.line(format!("writer.WriteBytes({f}, {v});")),
         Kind::Map { attributes: true, .. } => w.line(format!("writer.WriteAttributes({f}, {v});")),
-        Kind::Enum(id) | Kind::Record(id) | Kind::Union(id) => w.line(format!("{}.Write(writer, {f}, {v});", cx.text(*id))),
+        Kind::Enum(id) | Kind::Record(id) | Kind::Union(id) => {
+            w.line(format!("{}.Write(writer, {f}, {v});", cx.text(*id)))
+        }
         Kind::Optional(inner) => {
             let local = values.fresh("present");
             w.line(format!("if ({v} is {{ }} {local})"));
@@ -24,7 +28,9 @@ pub fn write(w: &mut Writer, values: &mut Values, node: &Node, f: &str, v: &str)
             w.line("else");
             w.block("{", "}", |w| w.line(format!("writer.WriteAbsent({f});")));
         }
-        Kind::Array { bulk: Some(bulk), .. } => w.line(format!("writer.Write{}s({f}, {v});", word(bulk.scalar().primitive()))),
+        Kind::Array { bulk: Some(bulk), .. } => {
+            w.line(format!("writer.Write{}s({f}, {v});", word(bulk.scalar().primitive())))
+        }
         Kind::Array { item, bulk: None, .. } => {
             let (items, field) = (values.fresh("items"), values.fresh("itemField"));
             w.line(format!("var {items} = {v}.Span;"));
@@ -56,19 +62,32 @@ pub fn read(cx: &Context, node: &Node) -> String {
     match &node.kind {
         Kind::Scalar(scalar) => format!("reader.Read{}()", word(scalar.primitive())),
         Kind::Decimal => format!("reader.Read{}()", word(Primitive::Decimal)),
-        Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName) => "reader.ReadString()".to_owned(),
+        Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName) => {
+            "reader.ReadString()".to_owned()
+        }
         Kind::String(StringForm::Raw) => "reader.ReadRaw()".to_owned(),
         Kind::Bytes { .. } => "reader.ReadBytes()".to_owned(),
         Kind::Map { attributes: true, .. } => "reader.ReadAttributes()".to_owned(),
         Kind::Enum(id) | Kind::Record(id) | Kind::Union(id) => format!("{}.Read(reader)", cx.text(*id)),
         Kind::Optional(inner) => {
             let value = read(cx, inner);
-            format!("reader.ReadNil() ? null : {}", if is_value_type(cx, &inner.ty) { format!("({}){value}", cx.ty(&node.ty)) } else { value })
+            format!(
+                "reader.ReadNil() ? null : {}",
+                if is_value_type(cx, &inner.ty) { format!("({}){value}", cx.ty(&node.ty)) } else { value }
+            )
         }
         Kind::Array { bulk: Some(bulk), .. } => format!("reader.Read{}s()", word(bulk.scalar().primitive())),
-        Kind::Array { item, bulk: None, .. } => format!("reader.ReadItems<{}>({})", cx.ty(&item.ty), function(cx, item)),
+        Kind::Array { item, bulk: None, .. } => {
+            format!("reader.ReadItems<{}>({})", cx.ty(&item.ty), function(cx, item))
+        }
         Kind::Map { key, value, attributes: false } => {
-            format!("reader.ReadEntries<{}, {}>({}, {})", cx.ty(&key.ty), cx.ty(&value.ty), function(cx, key), function(cx, value))
+            format!(
+                "reader.ReadEntries<{}, {}>({}, {})",
+                cx.ty(&key.ty),
+                cx.ty(&value.ty),
+                function(cx, key),
+                function(cx, value)
+            )
         }
     }
 }
@@ -77,7 +96,13 @@ pub fn read(cx: &Context, node: &Node) -> String {
 fn function(cx: &Context, node: &Node) -> String {
     match &node.kind {
         Kind::Enum(id) | Kind::Record(id) | Kind::Union(id) => format!("{}.Read", cx.text(*id)),
-        Kind::Scalar(_) | Kind::Decimal | Kind::String(_) | Kind::Bytes { .. } | Kind::Optional(_) | Kind::Array { .. } | Kind::Map { .. } => {
+        Kind::Scalar(_)
+        | Kind::Decimal
+        | Kind::String(_)
+        | Kind::Bytes { .. }
+        | Kind::Optional(_)
+        | Kind::Array { .. }
+        | Kind::Map { .. } => {
             format!("static reader => {}", read(cx, node))
         }
     }

@@ -47,7 +47,11 @@ fn properties(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
         let hides = if member.is_message { "new " } else { "" };
         let required = if member.required { "required " } else { "" };
         let initializer = member.initializer.as_ref().map_or(String::new(), |value| format!(" = {value};"));
-        w.line(format!("public {hides}{required}{} {} {{ get; init; }}{initializer}", cx.ty(&field.ty), member.name));
+        w.line(format!(
+            "public {hides}{required}{} {} {{ get; init; }}{initializer}",
+            cx.ty(&field.ty),
+            member.name
+        ));
         if conflict {
             w.line("#pragma warning restore CS9042");
         }
@@ -65,7 +69,11 @@ fn exception(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
             Some(_) => "Message".to_owned(),
             None if fields.is_empty() => format!("\"{}\"", cx.output.model.full_name(unit.id)),
             None => {
-                let shown: Vec<String> = fields.iter().zip(&unit.members).map(|(f, m)| format!("{} = {{{}}}", f.name, m.name)).collect();
+                let shown: Vec<String> = fields
+                    .iter()
+                    .zip(&unit.members)
+                    .map(|(f, m)| format!("{} = {{{}}}", f.name, m.name))
+                    .collect();
                 format!("$\"{} {{{{ {} }}}}\"", cx.output.model.full_name(unit.id), shown.join(", "))
             }
         };

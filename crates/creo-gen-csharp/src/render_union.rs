@@ -13,7 +13,11 @@ const UNKNOWN_MEMBER: u64 = 32;
 /// What the value of each member is charged (LIM-18).
 pub fn charges(w: &mut Writer, cx: &Context, union: &Union) {
     let charges: Vec<String> = union.charges().map(|charge| charge.to_string()).collect();
-    w.line(format!("private static {}<int> Charges => [{}];", cx.platform("ReadOnlySpan"), charges.join(", ")));
+    w.line(format!(
+        "private static {}<int> Charges => [{}];",
+        cx.platform("ReadOnlySpan"),
+        charges.join(", ")
+    ));
 }
 
 pub fn types(w: &mut Writer, cx: &Context, unit: &TypeUnit, members: &[creo_model::Field]) {
@@ -25,14 +29,25 @@ pub fn types(w: &mut Writer, cx: &Context, unit: &TypeUnit, members: &[creo_mode
             w.blank();
             text::summary(w, member.notes.doc.as_deref());
             text::obsolete(w, cx, member.notes.deprecated.as_deref());
-            w.line(format!("public sealed record {}({} Value) : {};", name.name, cx.ty(&member.ty), unit.name));
+            w.line(format!(
+                "public sealed record {}({} Value) : {};",
+                name.name,
+                cx.ty(&member.ty),
+                unit.name
+            ));
         }
         if let Some(unknown) = &unit.unknown {
             w.blank();
-            w.line("/// <summary>A member that this side does not know: it is written as it was read.</summary>");
+            w.line(
+                "/// <summary>A member that this side does not know: it is written as it was read.</summary>",
+            );
             w.line("/// <param name=\"Index\">Its position among the members.</param>");
             w.line("/// <param name=\"Bytes\">Its value on the binary wire.</param>");
-            w.line(format!("public sealed record {unknown}(int Index, {}<byte> Bytes) : {};", cx.framework("ValueArray"), unit.name));
+            w.line(format!(
+                "public sealed record {unknown}(int Index, {}<byte> Bytes) : {};",
+                cx.framework("ValueArray"),
+                unit.name
+            ));
         }
     });
 }
@@ -84,7 +99,10 @@ pub fn encode(w: &mut Writer, cx: &Context, unit: &TypeUnit, members: &[Field], 
 pub fn decode(w: &mut Writer, cx: &Context, unit: &TypeUnit, members: &[Field], values: &mut Values) {
     let own = cx.named_in_full(unit.id);
     let reader = cx.framework("Reader");
-    w.line(format!("int index = reader.ReadMember(Charges, {});", if unit.unknown.is_some() { UNKNOWN_MEMBER } else { 0 }));
+    w.line(format!(
+        "int index = reader.ReadMember(Charges, {});",
+        if unit.unknown.is_some() { UNKNOWN_MEMBER } else { 0 }
+    ));
     if unit.unknown.is_some() {
         w.line("int outer = reader.OpenRegion();");
     }
@@ -110,7 +128,10 @@ pub fn decode(w: &mut Writer, cx: &Context, unit: &TypeUnit, members: &[Field], 
                 w.line("reader.CloseRegion(outer);");
                 w.line("break;");
             }
-            None => w.line(format!("throw {reader}.Undeclared(\"{}\", index);", cx.output.model.full_name(unit.id))),
+            None => w.line(format!(
+                "throw {reader}.Undeclared(\"{}\", index);",
+                cx.output.model.full_name(unit.id)
+            )),
         });
     });
 }

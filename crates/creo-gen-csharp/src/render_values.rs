@@ -73,7 +73,9 @@ impl<'a> Values<'a> {
             Kind::String(_) => format!("reader.Read{}()", word(Primitive::String)),
             Kind::Decimal => format!("reader.Read{}()", word(Primitive::Decimal)),
             Kind::Bytes { .. } => "reader.ReadBytes()".to_owned(),
-            Kind::Array { bulk: Some(bulk), .. } => format!("reader.Read{}s()", word(bulk.scalar().primitive())),
+            Kind::Array { bulk: Some(bulk), .. } => {
+                format!("reader.Read{}s()", word(bulk.scalar().primitive()))
+            }
             Kind::Array { item, bulk: None, .. } => {
                 let local = self.fresh("items");
                 self.read_items(w, node, item, &local);
@@ -102,7 +104,9 @@ impl<'a> Values<'a> {
                 });
                 format!("{}.ToMap({entries})", self.cx.framework("Reader"))
             }
-            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => format!("{}.Decode(ref reader)", self.cx.codec(*id)),
+            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => {
+                format!("{}.Decode(ref reader)", self.cx.codec(*id))
+            }
         }
     }
 
@@ -146,7 +150,9 @@ impl<'a> Values<'a> {
             Kind::String(_) => w.line(format!("writer.Write{}({value});", word(Primitive::String))),
             Kind::Decimal => w.line(format!("writer.Write{}({value});", word(Primitive::Decimal))),
             Kind::Bytes { .. } => w.line(format!("writer.WriteBytes({value});")),
-            Kind::Array { bulk: Some(bulk), .. } => w.line(format!("writer.Write{}s({value});", word(bulk.scalar().primitive()))),
+            Kind::Array { bulk: Some(bulk), .. } => {
+                w.line(format!("writer.Write{}s({value});", word(bulk.scalar().primitive())))
+            }
             Kind::Array { item, bulk: None, .. } => self.write_items(w, item, value),
             Kind::Optional(item) => {
                 let local = self.fresh("present");
@@ -166,7 +172,9 @@ impl<'a> Values<'a> {
                     self.write(w, item, &format!("{entry}.Value"));
                 });
             }
-            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => w.line(format!("{}.Encode(writer, {value});", self.cx.codec(*id))),
+            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => {
+                w.line(format!("{}.Encode(writer, {value});", self.cx.codec(*id)))
+            }
         }
     }
 
@@ -177,7 +185,11 @@ impl<'a> Values<'a> {
                 w.line(format!("var {items} = writer.WriteItems({value});"));
                 w.line(format!("var {blocks} = writer.Blocks({items}.Length, {size});"));
                 self.repeat(w, &format!("{items}.Length"), |this, w, i| {
-                    let statement = this.put(item, &format!("{blocks}.Slice({i} * {size}, {size})"), &format!("{items}[{i}]"));
+                    let statement = this.put(
+                        item,
+                        &format!("{blocks}.Slice({i} * {size}, {size})"),
+                        &format!("{items}[{i}]"),
+                    );
                     w.line(statement);
                 });
             }
@@ -195,15 +207,31 @@ impl<'a> Values<'a> {
             Kind::Scalar(scalar) => match scalar {
                 FixedScalar::Boolean => format!("{}.ToBoolean({block}[0])", self.cx.framework("Reader")),
                 FixedScalar::Byte => format!("unchecked((sbyte){block}[0])"),
-                FixedScalar::Char => format!("(char){}.ReadUInt16BigEndian({block})", self.cx.platform("BinaryPrimitives")),
+                FixedScalar::Char => {
+                    format!("(char){}.ReadUInt16BigEndian({block})", self.cx.platform("BinaryPrimitives"))
+                }
                 FixedScalar::DateTime => format!("{}.ToInstant({block})", self.cx.framework("Reader")),
-                FixedScalar::Short | FixedScalar::Int | FixedScalar::Long | FixedScalar::Float | FixedScalar::Double => {
-                    format!("{}.Read{}BigEndian({block})", self.cx.platform("BinaryPrimitives"), word(scalar.primitive()))
+                FixedScalar::Short
+                | FixedScalar::Int
+                | FixedScalar::Long
+                | FixedScalar::Float
+                | FixedScalar::Double => {
+                    format!(
+                        "{}.Read{}BigEndian({block})",
+                        self.cx.platform("BinaryPrimitives"),
+                        word(scalar.primitive())
+                    )
                 }
             },
             Kind::Enum(id) => format!("{}.FromNumber({block}[0])", self.cx.codec(*id)),
             Kind::Record(id) => format!("{}.Get({block})", self.cx.codec(*id)),
-            Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Optional(_) | Kind::Union(_) => {
+            Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Array { .. }
+            | Kind::Map { .. }
+            | Kind::Optional(_)
+            | Kind::Union(_) => {
                 unreachable!("of no fixed size")
             }
         }
@@ -213,16 +241,37 @@ impl<'a> Values<'a> {
     pub fn put(&self, node: &Node, block: &str, value: &str) -> String {
         match &node.kind {
             Kind::Scalar(scalar) => match scalar {
-                FixedScalar::Boolean => format!("{}.PutBoolean({block}, {value});", self.cx.framework("Writer")),
+                FixedScalar::Boolean => {
+                    format!("{}.PutBoolean({block}, {value});", self.cx.framework("Writer"))
+                }
                 FixedScalar::Byte => format!("{block}[0] = unchecked((byte){value});"),
-                FixedScalar::Char => format!("{}.WriteUInt16BigEndian({block}, {value});", self.cx.platform("BinaryPrimitives")),
-                FixedScalar::DateTime => format!("{}.PutInstant({block}, {value});", self.cx.framework("Writer")),
-                FixedScalar::Short | FixedScalar::Int | FixedScalar::Long | FixedScalar::Float | FixedScalar::Double => {
-                    format!("{}.Write{}BigEndian({block}, {value});", self.cx.platform("BinaryPrimitives"), word(scalar.primitive()))
+                FixedScalar::Char => format!(
+                    "{}.WriteUInt16BigEndian({block}, {value});",
+                    self.cx.platform("BinaryPrimitives")
+                ),
+                FixedScalar::DateTime => {
+                    format!("{}.PutInstant({block}, {value});", self.cx.framework("Writer"))
+                }
+                FixedScalar::Short
+                | FixedScalar::Int
+                | FixedScalar::Long
+                | FixedScalar::Float
+                | FixedScalar::Double => {
+                    format!(
+                        "{}.Write{}BigEndian({block}, {value});",
+                        self.cx.platform("BinaryPrimitives"),
+                        word(scalar.primitive())
+                    )
                 }
             },
             Kind::Record(id) | Kind::Enum(id) => format!("{}.Put({block}, {value});", self.cx.codec(*id)),
-            Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Optional(_) | Kind::Union(_) => {
+            Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Array { .. }
+            | Kind::Map { .. }
+            | Kind::Optional(_)
+            | Kind::Union(_) => {
                 unreachable!("of no fixed size")
             }
         }

@@ -58,6 +58,9 @@ mod tests {
     fn docs_cannot_leave_their_comment() {
         let mut w = Writer::new("    ");
         summary(&mut w, Some("</summary> & \u{2028}evil();\n\n/// x"));
-        assert_eq!(w.finish(), "/// <summary>\n/// &lt;/summary&gt; &amp; \u{fffd}evil();\n///\n/// /// x\n/// </summary>\n");
+        assert_eq!(
+            w.finish(),
+            "/// <summary>\n/// &lt;/summary&gt; &amp; \u{fffd}evil();\n///\n/// /// x\n/// </summary>\n"
+        );
     }
 }

@@ -11,10 +11,13 @@ fn main() {
     let [_, file, out] = arguments.as_slice() else { panic!("arguments: FILE OUT") };
     let folder = Path::new(file).parent().expect("a file");
     let name = Path::new(file).file_name().and_then(|n| n.to_str()).expect("a file");
-    let mut load = |path: &str| std::fs::read(folder.join(path)).map_err(|e| LoadError::Unreadable(e.to_string()));
+    let mut load =
+        |path: &str| std::fs::read(folder.join(path)).map_err(|e| LoadError::Unreadable(e.to_string()));
     let compilation = compile_files(name, &mut load).expect("readable files");
     let model = compilation.model.expect("a description without mistakes");
-    for (path, text) in Java.generate(&Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] }).iter() {
+    for (path, text) in
+        Java.generate(&Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] }).iter()
+    {
         let path = Path::new(out).join(path);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, text).expect("a file");

@@ -33,7 +33,12 @@ impl Ty {
             Ty::Array(item) => format!("{item}[]"),
             Ty::Class(class) => scope.class(class),
             Ty::List(item) => format!("{}<{}>", scope.jdk("java.util", "List"), item.boxed().text(scope)),
-            Ty::Map(key, value) => format!("{}<{}, {}>", scope.jdk("java.util", "Map"), key.boxed().text(scope), value.boxed().text(scope)),
+            Ty::Map(key, value) => format!(
+                "{}<{}, {}>",
+                scope.jdk("java.util", "Map"),
+                key.boxed().text(scope),
+                value.boxed().text(scope)
+            ),
         }
     }
 
@@ -89,8 +94,12 @@ impl Classes {
             creo_plan::Kind::Array { bulk: Some(bulk), .. } => Ty::Array(bulk_item(*bulk)),
             creo_plan::Kind::Array { item, bulk: None, .. } => Ty::List(Box::new(self.ty(item))),
             creo_plan::Kind::Optional(item) => self.ty(item).boxed(),
-            creo_plan::Kind::Map { key, value, .. } => Ty::Map(Box::new(self.ty(key)), Box::new(self.ty(value))),
-            creo_plan::Kind::Record(id) | creo_plan::Kind::Union(id) | creo_plan::Kind::Enum(id) => Ty::Class(self.of(*id).class.clone()),
+            creo_plan::Kind::Map { key, value, .. } => {
+                Ty::Map(Box::new(self.ty(key)), Box::new(self.ty(value)))
+            }
+            creo_plan::Kind::Record(id) | creo_plan::Kind::Union(id) | creo_plan::Kind::Enum(id) => {
+                Ty::Class(self.of(*id).class.clone())
+            }
         }
     }
 }

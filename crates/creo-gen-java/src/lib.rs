@@ -38,7 +38,8 @@ impl Target for Java {
         let mut refusals = Vec::new();
         for interface in &model.interfaces {
             for method in &interface.methods {
-                let slots: usize = method.parameters.iter().map(|parameter| scalars::slots(&parameter.ty)).sum();
+                let slots: usize =
+                    method.parameters.iter().map(|parameter| scalars::slots(&parameter.ty)).sum();
                 if slots > lang::MAX_SLOTS {
                     refusals.push(Refusal {
                         code: "too-many-parameters",
@@ -74,7 +75,8 @@ impl Target for Java {
             print_text::render(&out, &texts, ty, &mut files);
         }
         for service in &lowered.services {
-            let documents: Vec<&Document> = input.documents.iter().filter(|document| document.interface == service.wire_name).collect();
+            let documents: Vec<&Document> =
+                input.documents.iter().filter(|document| document.interface == service.wire_name).collect();
             print_calls::render(&out, service, &documents, &mut files);
             for document in documents {
                 print_calls_documents::render(&out, service, document, &mut files);

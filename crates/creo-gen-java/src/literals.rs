@@ -38,7 +38,8 @@ pub fn long_string(text: &str, scope: &Scope) -> String {
     if chars.len() <= LONGEST {
         return string(text);
     }
-    let parts: Vec<String> = chars.chunks(LONGEST).map(|part| string(&part.iter().collect::<String>())).collect();
+    let parts: Vec<String> =
+        chars.chunks(LONGEST).map(|part| string(&part.iter().collect::<String>())).collect();
     format!("{}.join(\"\", {})", scope.statics(&ClassName::new("java.lang", "String")), parts.join(", "))
 }
 
@@ -57,7 +58,10 @@ pub fn literal(value: &Literal, ty: Option<Primitive>, empty: &str, constant: &s
         Literal::Number(v) => number(*v, ty == Some(Primitive::Float)),
         Literal::String(text) => long_string(text, scope),
         Literal::DateTime(seconds, nanos) => {
-            format!("{}.ofEpochSecond({seconds}L, {nanos})", scope.statics(&ClassName::new("java.time", "Instant")))
+            format!(
+                "{}.ofEpochSecond({seconds}L, {nanos})",
+                scope.statics(&ClassName::new("java.time", "Instant"))
+            )
         }
         Literal::Decimal(text) => format!("new {}({})", scope.jdk("java.math", "BigDecimal"), string(text)),
         Literal::Constant(..) => constant.to_owned(),

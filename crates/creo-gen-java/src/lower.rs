@@ -1,8 +1,8 @@
 //! Decides everything about the Java code: names, types, helpers, steps.
 
 use crate::lang::{
-    About, Classes, Code, Component, Constant, Enum, Fixed, FixedField, Helper, HelperKind, Kind, Layout, METHODS_A_CLASS, Member, Method, Part,
-    Record, Service, Slot, Step, Ty, Type, TypeNames, Union, Value,
+    About, Classes, Code, Component, Constant, Enum, Fixed, FixedField, Helper, HelperKind, Kind, Layout,
+    METHODS_A_CLASS, Member, Method, Part, Record, Service, Slot, Step, Ty, Type, TypeNames, Union, Value,
 };
 use crate::names::{self, ClassName, Taken};
 use creo_check::CheckedModel;
@@ -78,10 +78,16 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Tak
     }
     let mut declared: BTreeMap<&str, Vec<(String, String)>> = BTreeMap::new();
     for (index, decl) in model.types.iter().enumerate() {
-        declared.entry(&packages[decl.package.0]).or_default().push((format!("type {index}"), wanted(&decl.name, &decl.notes)));
+        declared
+            .entry(&packages[decl.package.0])
+            .or_default()
+            .push((format!("type {index}"), wanted(&decl.name, &decl.notes)));
     }
     for (index, interface) in model.interfaces.iter().enumerate() {
-        declared.entry(&packages[interface.package.0]).or_default().push((format!("interface {index}"), wanted(&interface.name, &interface.notes)));
+        declared
+            .entry(&packages[interface.package.0])
+            .or_default()
+            .push((format!("interface {index}"), wanted(&interface.name, &interface.notes)));
     }
     let mut given: BTreeMap<String, String> = BTreeMap::new();
     for (package, all) in &declared {
@@ -91,7 +97,9 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Tak
         }
     }
     let mut helper = |package: &str, key: &str, base: &str, suffix: &str| {
-        let name = scopes.get_mut(package).map_or_else(String::new, |scope| scope.give(&format!("{key} {suffix}"), &format!("{base}{suffix}")));
+        let name = scopes.get_mut(package).map_or_else(String::new, |scope| {
+            scope.give(&format!("{key} {suffix}"), &format!("{base}{suffix}"))
+        });
         ClassName::new(package, &name)
     };
     let mut types = Vec::new();
@@ -100,7 +108,12 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Tak
         let base = given[&key].clone();
         let codec = helper(package, &key, &base, "Codec");
         let text = helper(package, &key, &base, "Text");
-        types.push(TypeNames { class: ClassName::new(package, &base), codec, text, constants: constants(decl) });
+        types.push(TypeNames {
+            class: ClassName::new(package, &base),
+            codec,
+            text,
+            constants: constants(decl),
+        });
     }
     let mut services = Vec::new();
     for (index, interface) in model.interfaces.iter().enumerate() {
@@ -109,7 +122,9 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Tak
         let mut class = |suffix: &str| helper(package, &key, &base, suffix);
         let mut spread = |suffix: &str| -> Vec<ClassName> {
             let parts = interface.methods.len().div_ceil(METHODS_A_CLASS).max(1);
-            (0..parts).map(|part| if part == 0 { class(suffix) } else { class(&format!("{suffix}{}", part + 1)) }).collect()
+            (0..parts)
+                .map(|part| if part == 0 { class(suffix) } else { class(&format!("{suffix}{}", part + 1)) })
+                .collect()
         };
         let (methods, texts) = (spread("Methods"), spread("Texts"));
         services.push(ServiceNames {
@@ -124,7 +139,10 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Tak
             class: ClassName::new(package, &base),
         });
     }
-    let mut taken = Taken { roots: packages.iter().map(|package| names::root(package).to_owned()).collect(), ..Taken::default() };
+    let mut taken = Taken {
+        roots: packages.iter().map(|package| names::root(package).to_owned()).collect(),
+        ..Taken::default()
+    };
     let mut own = |class: &ClassName| {
         taken.classes.entry(class.package.clone()).or_default().insert(class.name.clone());
     };
@@ -142,7 +160,8 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Tak
 fn constants(decl: &TypeDecl) -> Vec<String> {
     let TypeKind::Enum(constants) = &decl.kind else { return Vec::new() };
     let mut scope = Names::new(names::no_constant);
-    let all: Vec<(&str, String)> = constants.iter().map(|c| (c.name.as_str(), wanted(&c.name, &c.notes))).collect();
+    let all: Vec<(&str, String)> =
+        constants.iter().map(|c| (c.name.as_str(), wanted(&c.name, &c.notes))).collect();
     scope.give_all(&all)
 }
 
@@ -188,8 +207,12 @@ impl<'p> Lowering<'_, 'p> {
         let given = self.classes.of(id);
         let mut helpers = Helpers::default();
         let kind = match &decl.kind {
-            TypeKind::Struct(fields) => Kind::Struct(self.declared_record(id, fields, names::no_component, &mut helpers)),
-            TypeKind::Exception(fields) => Kind::Exception(self.declared_record(id, fields, names::no_exception_component, &mut helpers)),
+            TypeKind::Struct(fields) => {
+                Kind::Struct(self.declared_record(id, fields, names::no_component, &mut helpers))
+            }
+            TypeKind::Exception(fields) => {
+                Kind::Exception(self.declared_record(id, fields, names::no_exception_component, &mut helpers))
+            }
             TypeKind::Enum(constants) => {
                 let constant = |(declared, name): (&creo_model::Constant, &String)| Constant {
                     name: name.clone(),
@@ -199,7 +222,9 @@ impl<'p> Lowering<'_, 'p> {
                 let constants = constants.iter().zip(&given.constants).map(constant).collect();
                 Kind::Enum(Enum { plan: self.plan.enumeration(id), constants })
             }
-            TypeKind::Union(members) => Kind::Union(self.union(self.plan.union(id), &given.class, members, &mut helpers)),
+            TypeKind::Union(members) => {
+                Kind::Union(self.union(self.plan.union(id), &given.class, members, &mut helpers))
+            }
         };
         Type {
             id,
@@ -211,13 +236,20 @@ impl<'p> Lowering<'_, 'p> {
             about: about(&decl.notes),
             kind,
             helpers: helpers.list,
-            uses_deprecated: decl.fields().iter().any(|f| f.notes.deprecated.is_some() || self.is_deprecated(&f.ty) || self.default_is_deprecated(f))
-                || matches!(&decl.kind, TypeKind::Enum(all) if all.iter().any(|c| c.notes.deprecated.is_some()))
+            uses_deprecated: decl.fields().iter().any(|f| {
+                f.notes.deprecated.is_some() || self.is_deprecated(&f.ty) || self.default_is_deprecated(f)
+            }) || matches!(&decl.kind, TypeKind::Enum(all) if all.iter().any(|c| c.notes.deprecated.is_some()))
                 || decl.notes.deprecated.is_some(),
         }
     }
 
-    fn declared_record(&self, id: TypeId, fields: &[Field], reserved: fn(&str) -> bool, helpers: &mut Helpers) -> Record<'p> {
+    fn declared_record(
+        &self,
+        id: TypeId,
+        fields: &[Field],
+        reserved: fn(&str) -> bool,
+        helpers: &mut Helpers,
+    ) -> Record<'p> {
         let plan = self.plan.record(id);
         let record = self.record(self.classes.of(id).class.clone(), plan, fields, reserved, helpers);
         Record { layout: self.layout(plan), ..record }
@@ -232,17 +264,26 @@ impl<'p> Lowering<'_, 'p> {
         helpers: &mut Helpers,
     ) -> Record<'p> {
         let mut scope = Names::new(reserved);
-        let all: Vec<(&str, String)> = declared.iter().map(|f| (f.name.as_str(), wanted(&f.name, &f.notes))).collect();
+        let all: Vec<(&str, String)> =
+            declared.iter().map(|f| (f.name.as_str(), wanted(&f.name, &f.notes))).collect();
         let given = scope.give_all(&all);
         let mut withers = Names::new(|_| false);
         let fields = plan.fields.iter().zip(declared).zip(given);
-        let component =
-            |((field, declared), name): ((&'p creo_plan::Field, &Field), String)| self.component(field, &declared.notes, name, &mut withers, helpers);
+        let component = |((field, declared), name): ((&'p creo_plan::Field, &Field), String)| {
+            self.component(field, &declared.notes, name, &mut withers, helpers)
+        };
         let components: Vec<Component> = fields.map(component).collect();
         Record { class, plan, components, steps: self.steps(plan), layout: None }
     }
 
-    fn component(&self, field: &'p creo_plan::Field, notes: &Notes, name: String, withers: &mut Names, helpers: &mut Helpers) -> Component<'p> {
+    fn component(
+        &self,
+        field: &'p creo_plan::Field,
+        notes: &Notes,
+        name: String,
+        withers: &mut Names,
+        helpers: &mut Helpers,
+    ) -> Component<'p> {
         let wither = withers.give(&field.name, &format!("with{}", class_case(&name)));
         let constant = match &field.default {
             Some(Literal::Constant(id, index)) => {
@@ -261,13 +302,21 @@ impl<'p> Lowering<'_, 'p> {
             )
             | None => None,
         };
-        Component { name, field, value: self.value(&field.node, helpers), constant, about: about(notes), wither }
+        Component {
+            name,
+            field,
+            value: self.value(&field.node, helpers),
+            constant,
+            about: about(notes),
+            wither,
+        }
     }
 
     /// The steps of a record's codec: runs of two fields at least are blocks that one check serves.
     fn steps(&self, plan: &creo_plan::Record) -> Vec<Step> {
         let field = |field: &RunField| {
-            let fixed = self.fixed(&plan.fields[field.index].node).expect("the values of a run have a fixed size");
+            let fixed =
+                self.fixed(&plan.fields[field.index].node).expect("the values of a run have a fixed size");
             FixedField { index: field.index, offset: field.offset, fixed }
         };
         let step = |step| match step {
@@ -293,7 +342,13 @@ impl<'p> Lowering<'_, 'p> {
         Some(Layout { size, fields })
     }
 
-    fn union(&self, plan: &'p creo_plan::Union, class: &ClassName, declared: &[Field], helpers: &mut Helpers) -> Union<'p> {
+    fn union(
+        &self,
+        plan: &'p creo_plan::Union,
+        class: &ClassName,
+        declared: &[Field],
+        helpers: &mut Helpers,
+    ) -> Union<'p> {
         let mut scope = Names::new(names::no_type).ignoring_case();
         scope.take(&class.name);
         if plan.extensible {
@@ -301,7 +356,8 @@ impl<'p> Lowering<'_, 'p> {
         }
         let mut withers = Names::new(|_| false);
         let member = |(member, declared): (&'p creo_plan::Field, &Field)| {
-            let wanted = declared.notes.target_name(TARGET).map_or_else(|| class_case(&member.name), str::to_owned);
+            let wanted =
+                declared.notes.target_name(TARGET).map_or_else(|| class_case(&member.name), str::to_owned);
             Member {
                 class: scope.give(&member.name, &self.no_root(wanted)),
                 component: self.component(member, &declared.notes, "value".to_owned(), &mut withers, helpers),
@@ -347,7 +403,9 @@ impl<'p> Lowering<'_, 'p> {
             creo_plan::Kind::Record(id) | creo_plan::Kind::Union(id) | creo_plan::Kind::Enum(id) => {
                 return Code::Coded(self.classes.of(*id).codec.clone());
             }
-            creo_plan::Kind::Array { item, bulk: None, .. } if matches!(item.kind, creo_plan::Kind::String(_)) => {
+            creo_plan::Kind::Array { item, bulk: None, .. }
+                if matches!(item.kind, creo_plan::Kind::String(_)) =>
+            {
                 return Code::Strings;
             }
             creo_plan::Kind::Array { item, bulk: None, .. } => HelperKind::Each {
@@ -355,10 +413,14 @@ impl<'p> Lowering<'_, 'p> {
                 fixed: self.fixed(item).filter(|fixed| fixed.size > 0),
                 charge: node.charges.each,
             },
-            creo_plan::Kind::Map { key, value, .. } => {
-                HelperKind::Entries { key: self.value(key, helpers), value: self.value(value, helpers), charge: node.charges.each }
+            creo_plan::Kind::Map { key, value, .. } => HelperKind::Entries {
+                key: self.value(key, helpers),
+                value: self.value(value, helpers),
+                charge: node.charges.each,
+            },
+            creo_plan::Kind::Optional(item) => {
+                HelperKind::Optional { item: self.value(item, helpers), charge: node.charges.own }
             }
-            creo_plan::Kind::Optional(item) => HelperKind::Optional { item: self.value(item, helpers), charge: node.charges.own },
         };
         Code::Helper(helpers.add(&node.ty, self.spell(&node.ty), self.classes.ty(node), kind))
     }
@@ -395,7 +457,8 @@ impl<'p> Lowering<'_, 'p> {
         let given = &self.services[index];
         let mut helpers: Vec<Helpers> = given.methods.iter().map(|_| Helpers::default()).collect();
         let mut scope = Names::new(names::no_method);
-        let all: Vec<(&str, String)> = interface.methods.iter().map(|m| (m.name.as_str(), wanted(&m.name, &m.notes))).collect();
+        let all: Vec<(&str, String)> =
+            interface.methods.iter().map(|m| (m.name.as_str(), wanted(&m.name, &m.notes))).collect();
         let method_names = scope.give_all(&all);
         let mut constants = Names::new(names::no_method_constant);
         constants.take("INTERFACE");
@@ -404,10 +467,12 @@ impl<'p> Lowering<'_, 'p> {
         given.methods.iter().for_each(|class| records.take(&class.name));
         let methods = interface.methods.iter().zip(&plan.methods).zip(method_names).enumerate();
         let methods = methods.map(|(number, ((method, plan), name))| {
-            let (holder, helpers) = (&given.methods[number / METHODS_A_CLASS], &mut helpers[number / METHODS_A_CLASS]);
+            let (holder, helpers) =
+                (&given.methods[number / METHODS_A_CLASS], &mut helpers[number / METHODS_A_CLASS]);
             let class = holder.nested(&records.give(&method.name, &self.no_root(class_case(&method.name))));
             // Parameters of methods are components of the record of its arguments, too.
-            let arguments = self.record(class, &plan.request.record, &method.parameters, names::no_component, helpers);
+            let arguments =
+                self.record(class, &plan.request.record, &method.parameters, names::no_component, helpers);
             Method {
                 plan,
                 constant: constants.give(&method.name, &Style::Screaming.apply(&method.name)),
@@ -416,7 +481,11 @@ impl<'p> Lowering<'_, 'p> {
                 id: method.id,
                 arguments,
                 result: plan.result().map(|node| self.value(node, helpers)),
-                throws: method.throws.iter().map(|id| (self.classes.of(*id).class.clone(), self.classes.of(*id).codec.clone())).collect(),
+                throws: method
+                    .throws
+                    .iter()
+                    .map(|id| (self.classes.of(*id).class.clone(), self.classes.of(*id).codec.clone()))
+                    .collect(),
                 thrown_texts: method.throws.iter().map(|id| self.classes.of(*id).text.clone()).collect(),
                 about: about(&method.notes),
             }

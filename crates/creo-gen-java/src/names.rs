@@ -64,7 +64,8 @@ const KEYWORDS: &[&str] = &[
 const NO_TYPES: &[&str] = &["permits", "record", "sealed", "var", "yield", "when"];
 
 /// Methods of every object: a component or a method without parameters may not be called so.
-const OBJECT: &[&str] = &["clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait"];
+const OBJECT: &[&str] =
+    &["clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait"];
 
 const THROWABLE: &[&str] = &[
     "addSuppressed",
@@ -305,7 +306,11 @@ pub fn package(name: &str) -> String {
         })
         .collect();
     let joined = parts.join(".");
-    if joined == "creo.runtime" || joined.starts_with("creo.runtime.") { format!("creo_{}", &joined[4..]) } else { joined }
+    if joined == "creo.runtime" || joined.starts_with("creo.runtime.") {
+        format!("creo_{}", &joined[4..])
+    } else {
+        joined
+    }
 }
 
 /// What a package begins with.
@@ -378,7 +383,14 @@ pub struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     pub fn new(package: &'a str, taken: &'a Taken, inside: Inside) -> Scope<'a> {
-        Scope { package, taken, inside, imports: RefCell::new(BTreeMap::new()), casts: Cell::new(false), may_cast: false }
+        Scope {
+            package,
+            taken,
+            inside,
+            imports: RefCell::new(BTreeMap::new()),
+            casts: Cell::new(false),
+            may_cast: false,
+        }
     }
 
     /// The same scope for a file of which it is known that it casts.
@@ -405,7 +417,9 @@ impl<'a> Scope<'a> {
         if class.package == self.package {
             return class.name.clone();
         }
-        if self.taken.classes.get(self.package).is_some_and(|own| own.contains(outer)) || self.taken.roots.contains(outer) {
+        if self.taken.classes.get(self.package).is_some_and(|own| own.contains(outer))
+            || self.taken.roots.contains(outer)
+        {
             return full;
         }
         if class.package == "java.lang" {
@@ -510,13 +524,20 @@ mod tests {
 
     fn taken(own: &[&str]) -> Taken {
         let own = own.iter().map(|name| (*name).to_owned()).collect();
-        Taken { classes: BTreeMap::from([("a.b".to_owned(), own)]), roots: BTreeSet::from(["a".to_owned(), "Zone".to_owned()]) }
+        Taken {
+            classes: BTreeMap::from([("a.b".to_owned(), own)]),
+            roots: BTreeSet::from(["a".to_owned(), "Zone".to_owned()]),
+        }
     }
 
     #[test]
     fn a_class_that_is_hidden_is_named_in_full() {
         let taken = taken(&["String", "List"]);
-        let scope = Scope::new("a.b", &taken, Inside { types: BTreeSet::from(["Circle".to_owned()]), ..Inside::default() });
+        let scope = Scope::new(
+            "a.b",
+            &taken,
+            Inside { types: BTreeSet::from(["Circle".to_owned()]), ..Inside::default() },
+        );
         assert_eq!(scope.lang("String"), "java.lang.String");
         assert_eq!(scope.lang("Object"), "Object");
         assert_eq!(scope.jdk("java.util", "List"), "java.util.List");

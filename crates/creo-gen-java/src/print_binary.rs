@@ -19,7 +19,10 @@ pub fn render(out: &Output, ty: &Type, files: &mut Files) {
         w.block(format!("public final class {} {{", ty.codec.simple()), "}", |w| {
             let codec = scope.creo("Codec");
             w.line("/** The pair of functions as an object. */");
-            w.line(format!("public static final {codec}<{class}> CODEC = {codec}.of({0}::encode, {0}::decode);", ty.codec.simple()));
+            w.line(format!(
+                "public static final {codec}<{class}> CODEC = {codec}.of({0}::encode, {0}::decode);",
+                ty.codec.simple()
+            ));
             format_line(w, scope);
             match &ty.kind {
                 Kind::Struct(record) | Kind::Exception(record) => structure(w, scope, ty, record, &class),
@@ -33,7 +36,11 @@ pub fn render(out: &Output, ty: &Type, files: &mut Files) {
 
 /// The handshake with the runtime.
 pub fn format_line(w: &mut Writer, scope: &Scope) {
-    w.line(format!("private static final int FORMAT = {}.require({FORMAT}, \"{}\");", scope.creo("Version"), env!("CARGO_PKG_VERSION")));
+    w.line(format!(
+        "private static final int FORMAT = {}.require({FORMAT}, \"{}\");",
+        scope.creo("Version"),
+        env!("CARGO_PKG_VERSION")
+    ));
 }
 
 /// Constructor and the functions between values and whole arrays of bytes.
@@ -85,7 +92,11 @@ fn structure(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record, class: &
         w.line("/** The bytes of each value. For generated code. */");
         w.line(format!("public static final int SIZE = {size};"));
         w.line("/** Where its fields stand. For generated code. */");
-        w.line(format!("public static final {0} LAYOUT = {0}.of({1});", scope.creo("Layout"), layout(record, fields, scope)));
+        w.line(format!(
+            "public static final {0} LAYOUT = {0}.of({1});",
+            scope.creo("Layout"),
+            layout(record, fields, scope)
+        ));
     }
     frame(w, scope, ty.codec.simple(), class);
     match &record.layout {
@@ -109,20 +120,29 @@ fn layout(record: &Record, fields: &[FixedField], scope: &Scope) -> String {
 pub fn constants(w: &mut Writer, scope: &Scope, record: &Record, of: &str) {
     if !record.components.is_empty() {
         let names: Vec<String> = record.components.iter().map(|c| string(&c.field.name)).collect();
-        w.line(format!("private static final {}[] FIELDS{of} = {{{}}};", scope.lang("String"), names.join(", ")));
+        w.line(format!(
+            "private static final {}[] FIELDS{of} = {{{}}};",
+            scope.lang("String"),
+            names.join(", ")
+        ));
     }
     if record.layout.is_some() {
         return;
     }
     for (number, step) in record.steps.iter().enumerate() {
         if let Step::Block { fields, .. } = step {
-            w.line(format!("private static final {0} BLOCK{of}_{number} = {0}.of({1});", scope.creo("Layout"), layout(record, fields, scope)));
+            w.line(format!(
+                "private static final {0} BLOCK{of}_{number} = {0}.of({1});",
+                scope.creo("Layout"),
+                layout(record, fields, scope)
+            ));
         }
     }
 }
 
 fn fixed(w: &mut Writer, scope: &Scope, record: &Record, layout: &Layout, class: &str) {
-    let (writer, reader, exception) = (scope.creo("Writer"), scope.creo("Reader"), scope.creo("CreoException"));
+    let (writer, reader, exception) =
+        (scope.creo("Writer"), scope.creo("Reader"), scope.creo("CreoException"));
     w.blank();
     w.line("/** Writes a value. */");
     w.block(format!("public static void encode({writer} w, {class} v) {{"), "}", |w| {
@@ -144,16 +164,23 @@ fn fixed(w: &mut Writer, scope: &Scope, record: &Record, layout: &Layout, class:
     w.line("/** Writes a value at an index. For generated code. */");
     w.block(format!("public static void put(byte[] b, int p, {class} v) {{"), "}", |w| {
         w.block("if (v == null) {", "}", |w| w.line(format!("throw {exception}.missing();")));
-        with_place(w, scope, record.components.iter().any(can_be_null), "throw e.in(FIELDS[at]);", "0", |w| {
-            for field in &layout.fields {
-                let (index, c) = (field.index, &record.components[field.index]);
-                if can_be_null(c) && index > 0 {
-                    w.line(format!("at = {index};"));
+        with_place(
+            w,
+            scope,
+            record.components.iter().any(can_be_null),
+            "throw e.in(FIELDS[at]);",
+            "0",
+            |w| {
+                for field in &layout.fields {
+                    let (index, c) = (field.index, &record.components[field.index]);
+                    if can_be_null(c) && index > 0 {
+                        w.line(format!("at = {index};"));
+                    }
+                    let v = format!("v.{}()", c.name);
+                    w.line(put(&field.fixed.slot, "b", &offset("p", field.offset), &v, scope));
                 }
-                let v = format!("v.{}()", c.name);
-                w.line(put(&field.fixed.slot, "b", &offset("p", field.offset), &v, scope));
-            }
-        });
+            },
+        );
     });
     w.blank();
     w.line("/** Reads a value at an index. For generated code. */");
@@ -178,7 +205,8 @@ fn can_be_null(c: &Component) -> bool {
 
 pub fn construct(record: &Record, class: &str) -> String {
     if record.is_wide() {
-        let all: String = record.components.iter().enumerate().map(|(i, c)| format!(".{}(f{i})", c.name)).collect();
+        let all: String =
+            record.components.iter().enumerate().map(|(i, c)| format!(".{}(f{i})", c.name)).collect();
         return format!("new {class}.Builder(){all}.build()");
     }
     let all: Vec<String> = (0..record.components.len()).map(|i| format!("f{i}")).collect();
@@ -186,7 +214,14 @@ pub fn construct(record: &Record, class: &str) -> String {
 }
 
 /// Wraps lines that may fail so that the error learns its place, which costs nothing while they do not.
-fn with_place(w: &mut Writer, scope: &Scope, fails: bool, rethrow: &str, first: &str, body: impl FnOnce(&mut Writer)) {
+fn with_place(
+    w: &mut Writer,
+    scope: &Scope,
+    fails: bool,
+    rethrow: &str,
+    first: &str,
+    body: impl FnOnce(&mut Writer),
+) {
     if !fails {
         body(w);
         return;
@@ -202,12 +237,16 @@ pub fn record_codec(w: &mut Writer, scope: &Scope, record: &Record, class: &str,
     if of.is_empty() {
         w.line("/** Writes a value. */");
     }
-    w.block(format!("{access}static void encode{of}({} w, {class} v) {{", scope.creo("Writer")), "}", |w| encode_record(w, scope, record, of));
+    w.block(format!("{access}static void encode{of}({} w, {class} v) {{", scope.creo("Writer")), "}", |w| {
+        encode_record(w, scope, record, of)
+    });
     w.blank();
     if of.is_empty() {
         w.line("/** Reads a value. */");
     }
-    w.block(format!("{access}static {class} decode{of}({} r) {{", scope.creo("Reader")), "}", |w| decode_record(w, scope, record, class, of));
+    w.block(format!("{access}static {class} decode{of}({} r) {{", scope.creo("Reader")), "}", |w| {
+        decode_record(w, scope, record, class, of)
+    });
 }
 
 fn encode_record(w: &mut Writer, scope: &Scope, record: &Record, of: &str) {
@@ -261,36 +300,51 @@ fn decode_record(w: &mut Writer, scope: &Scope, record: &Record, class: &str, of
         w.line("long outer = r.openRegion();");
     }
     let fails = !record.components.is_empty();
-    with_place(w, scope, fails, &format!("throw r.in(e, FIELDS{of}, at);"), if starts_with_block(record) { "-1" } else { "0" }, |w| {
-        for (number, step) in record.steps.iter().enumerate() {
-            match step {
-                Step::Block { fields, size } => read_block(w, scope, record, number, fields, *size, of),
-                Step::Field(index) => {
-                    if number > 0 {
-                        w.line(format!("at = {index};"));
+    with_place(
+        w,
+        scope,
+        fails,
+        &format!("throw r.in(e, FIELDS{of}, at);"),
+        if starts_with_block(record) { "-1" } else { "0" },
+        |w| {
+            for (number, step) in record.steps.iter().enumerate() {
+                match step {
+                    Step::Block { fields, size } => read_block(w, scope, record, number, fields, *size, of),
+                    Step::Field(index) => {
+                        if number > 0 {
+                            w.line(format!("at = {index};"));
+                        }
+                        read_field(w, scope, record, *index);
                     }
-                    read_field(w, scope, record, *index);
                 }
             }
-        }
-        if record.plan.extensible {
-            if fails {
-                w.line("at = -1;");
+            if record.plan.extensible {
+                if fails {
+                    w.line("at = -1;");
+                }
+                w.line("r.closeRegion(outer);");
             }
-            w.line("r.closeRegion(outer);");
-        }
-        if record.plan.recursive {
-            w.line("r.leave();");
-        }
-        w.line(format!("return {};", construct(record, class)));
-    });
+            if record.plan.recursive {
+                w.line("r.leave();");
+            }
+            w.line(format!("return {};", construct(record, class)));
+        },
+    );
 }
 
 fn starts_with_block(record: &Record) -> bool {
     matches!(record.steps.first(), Some(Step::Block { .. }))
 }
 
-fn read_block(w: &mut Writer, scope: &Scope, record: &Record, number: usize, fields: &[FixedField], size: u64, of: &str) {
+fn read_block(
+    w: &mut Writer,
+    scope: &Scope,
+    record: &Record,
+    number: usize,
+    fields: &[FixedField],
+    size: u64,
+    of: &str,
+) {
     let first = fields[0].index;
     if number > 0 {
         w.line("at = -1;");
@@ -325,7 +379,8 @@ fn read_field(w: &mut Writer, scope: &Scope, record: &Record, index: usize) {
 }
 
 fn enumeration(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum, class: &str) {
-    let (writer, reader, exception) = (scope.creo("Writer"), scope.creo("Reader"), scope.creo("CreoException"));
+    let (writer, reader, exception) =
+        (scope.creo("Writer"), scope.creo("Reader"), scope.creo("CreoException"));
     let (name, statics) = (string(ty.class.simple()), scope.statics(&ty.class));
     frame(w, scope, ty.codec.simple(), class);
     w.blank();
@@ -359,13 +414,16 @@ fn enumeration(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum, class: &str) 
     w.line("/** Reads a value at an index. For generated code. */");
     w.block(format!("public static {class} get(byte[] b, int p) {{"), "}", |w| {
         w.line(format!("{class} v = {statics}.of(b[p]);"));
-        w.block("if (v == null) {", "}", |w| w.line(format!("throw {}.unknownNumber(b, p, {name});", scope.creo("Bytes"))));
+        w.block("if (v == null) {", "}", |w| {
+            w.line(format!("throw {}.unknownNumber(b, p, {name});", scope.creo("Bytes")))
+        });
         w.line("return v;");
     });
 }
 
 fn union(w: &mut Writer, scope: &Scope, ty: &Type, union: &Union, class: &str) {
-    let (writer, reader, exception) = (scope.creo("Writer"), scope.creo("Reader"), scope.creo("CreoException"));
+    let (writer, reader, exception) =
+        (scope.creo("Writer"), scope.creo("Reader"), scope.creo("CreoException"));
     let names: Vec<String> = union.members.iter().map(|m| string(&m.component.field.name)).collect();
     w.line(format!("private static final {}[] MEMBERS = {{{}}};", scope.lang("String"), names.join(", ")));
     let charges: Vec<String> = union.plan.charges().map(|charge| charge.to_string()).collect();
@@ -378,7 +436,9 @@ fn union(w: &mut Writer, scope: &Scope, ty: &Type, union: &Union, class: &str) {
             w.line("w.enter();");
         }
         let fails = union.members.iter().any(|m| can_be_null(&m.component));
-        with_place(w, scope, fails, "throw at < 0 ? e : e.in(MEMBERS[at]);", "-1", |w| encode_members(w, scope, union, class, fails));
+        with_place(w, scope, fails, "throw at < 0 ? e : e.in(MEMBERS[at]);", "-1", |w| {
+            encode_members(w, scope, union, class, fails)
+        });
         if union.plan.recursive {
             w.line("w.leave();");
         }
@@ -404,7 +464,11 @@ fn union(w: &mut Writer, scope: &Scope, ty: &Type, union: &Union, class: &str) {
         w.block("try {", "", |w| {
             w.block(format!("{class} v = switch (index) {{"), "};", |w| {
                 for (i, m) in union.members.iter().enumerate() {
-                    w.line(format!("case {i} -> new {class}.{}({});", m.class, read(&m.component.value, scope)));
+                    w.line(format!(
+                        "case {i} -> new {class}.{}({});",
+                        m.class,
+                        read(&m.component.value, scope)
+                    ));
                 }
                 w.line(format!("default -> throw r.unknownNumber(index, {});", string(ty.class.simple())));
             });

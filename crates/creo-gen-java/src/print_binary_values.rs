@@ -64,7 +64,12 @@ pub fn helpers(w: &mut Writer, scope: &Scope, all: &[Helper]) {
 }
 
 fn writer(w: &mut Writer, scope: &Scope, helper: &Helper) {
-    let open = format!("private static void write{}({} w, {} v) {{", helper.name, scope.creo("Writer"), helper.ty.text(scope));
+    let open = format!(
+        "private static void write{}({} w, {} v) {{",
+        helper.name,
+        scope.creo("Writer"),
+        helper.ty.text(scope)
+    );
     w.block(open, "}", |w| match &helper.kind {
         HelperKind::Each { item, fixed: Some(fixed), .. } => write_fixed_items(w, scope, item, fixed),
         HelperKind::Each { item, fixed: None, .. } => write_items(w, scope, item),
@@ -78,13 +83,17 @@ fn writer(w: &mut Writer, scope: &Scope, helper: &Helper) {
 
 fn reader(w: &mut Writer, scope: &Scope, helper: &Helper) {
     let ty = helper.ty.text(scope);
-    w.block(format!("private static {ty} read{}({} r) {{", helper.name, scope.creo("Reader")), "}", |w| match &helper.kind {
-        HelperKind::Each { item, fixed: Some(fixed), charge } => {
-            read_fixed_items(w, scope, helper, item, fixed, *charge);
+    w.block(format!("private static {ty} read{}({} r) {{", helper.name, scope.creo("Reader")), "}", |w| {
+        match &helper.kind {
+            HelperKind::Each { item, fixed: Some(fixed), charge } => {
+                read_fixed_items(w, scope, helper, item, fixed, *charge);
+            }
+            HelperKind::Each { item, fixed: None, charge } => read_items(w, scope, item, *charge),
+            HelperKind::Entries { key, value, charge } => read_entries(w, scope, key, value, &ty, *charge),
+            HelperKind::Optional { item, charge } => {
+                w.line(format!("return r.readPresence({charge}) ? {} : null;", read(item, scope)))
+            }
         }
-        HelperKind::Each { item, fixed: None, charge } => read_items(w, scope, item, *charge),
-        HelperKind::Entries { key, value, charge } => read_entries(w, scope, key, value, &ty, *charge),
-        HelperKind::Optional { item, charge } => w.line(format!("return r.readPresence({charge}) ? {} : null;", read(item, scope))),
     });
 }
 
@@ -140,7 +149,14 @@ fn read_items(w: &mut Writer, scope: &Scope, item: &Value, charge: u64) {
     w.line(format!("return {}.frozen(items, n);", scope.creo("Lists")));
 }
 
-fn read_fixed_items(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value, fixed: &Fixed, charge: u64) {
+fn read_fixed_items(
+    w: &mut Writer,
+    scope: &Scope,
+    helper: &Helper,
+    item: &Value,
+    fixed: &Fixed,
+    charge: u64,
+) {
     let size = fixed.size;
     let ty = item.ty.text(scope);
     w.line(format!("int n = r.readCount({size}, {charge});"));
@@ -154,7 +170,10 @@ fn read_fixed_items(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value
     located(w, scope, &format!("throw r.item(e, i, p, {size});"), |w| {
         w.block("while (i < n) {", "}", |w| {
             w.block("if (i == items.length) {", "}", |w| {
-                w.line(format!("items = {}.copyOf(items, r.capacity(n, i));", scope.jdk("java.util", "Arrays")));
+                w.line(format!(
+                    "items = {}.copyOf(items, r.capacity(n, i));",
+                    scope.jdk("java.util", "Arrays")
+                ));
             });
             w.line(format!("int k = r.window({size}, items.length - i, {layout});"));
             w.line(format!("p = r.advance({size} * k);"));
@@ -171,26 +190,39 @@ fn getter(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value, fixed: &
     let size = fixed.size;
     w.blank();
     let ty = item.ty.text(scope);
-    w.block(format!("private static void get{}({ty}[] items, int i, int k, byte[] b, int p) {{", helper.name), "}", |w| {
-        w.line("int end = i + k;");
-        w.block(format!("for (; i + 3 < end; i += 4, p += {}) {{", 4 * size), "}", |w| {
-            for j in 0..4 {
-                w.line(format!("{ty} item{j} = {};", get(&fixed.slot, "b", &offset("p", j * size), scope)));
-            }
-            for j in 0..4 {
-                w.line(format!("items[{}] = item{j};", offset("i", j)));
-            }
-        });
-        w.block(format!("for (; i < end; i++, p += {size}) {{"), "}", |w| w.line(format!("items[i] = {};", get(&fixed.slot, "b", "p", scope))));
-    });
+    w.block(
+        format!("private static void get{}({ty}[] items, int i, int k, byte[] b, int p) {{", helper.name),
+        "}",
+        |w| {
+            w.line("int end = i + k;");
+            w.block(format!("for (; i + 3 < end; i += 4, p += {}) {{", 4 * size), "}", |w| {
+                for j in 0..4 {
+                    w.line(format!(
+                        "{ty} item{j} = {};",
+                        get(&fixed.slot, "b", &offset("p", j * size), scope)
+                    ));
+                }
+                for j in 0..4 {
+                    w.line(format!("items[{}] = item{j};", offset("i", j)));
+                }
+            });
+            w.block(format!("for (; i < end; i++, p += {size}) {{"), "}", |w| {
+                w.line(format!("items[i] = {};", get(&fixed.slot, "b", "p", scope)))
+            });
+        },
+    );
 }
 
 /// The statement that writes the value of an expression at the index `p` of the buffer `b`.
 pub fn put(slot: &Slot, b: &str, p: &str, expression: &str, scope: &Scope) -> String {
     match slot {
         Slot::Scalar(FixedScalar::Byte) => format!("{b}[{p}] = {expression};"),
-        Slot::Scalar(scalar) => format!("{}.put{}({b}, {p}, {expression});", scope.creo("Bytes"), word(*scalar)),
-        Slot::Enum(codec) | Slot::Record(codec) => format!("{}.put({b}, {p}, {expression});", scope.statics(codec)),
+        Slot::Scalar(scalar) => {
+            format!("{}.put{}({b}, {p}, {expression});", scope.creo("Bytes"), word(*scalar))
+        }
+        Slot::Enum(codec) | Slot::Record(codec) => {
+            format!("{}.put({b}, {p}, {expression});", scope.statics(codec))
+        }
     }
 }
 
@@ -215,19 +247,31 @@ fn entry_part(value: &Value, getter: &str, scope: &Scope) -> String {
 }
 
 fn write_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value) {
-    let entry = format!("{}.Entry<{}, {}>", scope.jdk("java.util", "Map"), key.ty.boxed().text(scope), value.ty.boxed().text(scope));
+    let entry = format!(
+        "{}.Entry<{}, {}>",
+        scope.jdk("java.util", "Map"),
+        key.ty.boxed().text(scope),
+        value.ty.boxed().text(scope)
+    );
     w.line(format!("w.writeCount({}.present(v).size());", scope.creo("Values")));
     w.line("int i = 0;");
     w.block(format!("for ({entry} entry : v.entrySet()) {{"), "}", |w| {
-        located(w, scope, "throw e.key(i);", |w| w.line(format!("{};", write(key, &entry_part(key, "getKey", scope), scope))));
-        located(w, scope, "throw e.value(i);", |w| w.line(format!("{};", write(value, &entry_part(value, "getValue", scope), scope))));
+        located(w, scope, "throw e.key(i);", |w| {
+            w.line(format!("{};", write(key, &entry_part(key, "getKey", scope), scope)))
+        });
+        located(w, scope, "throw e.value(i);", |w| {
+            w.line(format!("{};", write(value, &entry_part(value, "getValue", scope), scope)))
+        });
         w.line("i++;");
     });
 }
 
 fn read_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value, ty: &str, charge: u64) {
     let arguments = format!("{}, {}", key.ty.boxed().text(scope), value.ty.boxed().text(scope));
-    w.line(format!("int n = r.readCount({}, {charge});", key.min_size.saturating_add(value.min_size).min(i32::MAX as u64)));
+    w.line(format!(
+        "int n = r.readCount({}, {charge});",
+        key.min_size.saturating_add(value.min_size).min(i32::MAX as u64)
+    ));
     w.line(format!("{ty} map = new {}<{arguments}>();", scope.jdk("java.util", "LinkedHashMap")));
     w.block("for (int i = 0; i < n; i++) {", "}", |w| {
         w.line("long start = r.offset();");
@@ -236,7 +280,9 @@ fn read_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value, ty: &
             w.line(format!("key = {};", read(key, scope)));
             w.block("if (map.containsKey(key)) {", "}", |w| w.line("throw r.duplicateKey(start);"));
         });
-        located(w, scope, "throw r.value(e, i);", |w| w.line(format!("map.put(key, {});", read(value, scope))));
+        located(w, scope, "throw r.value(e, i);", |w| {
+            w.line(format!("map.put(key, {});", read(value, scope)))
+        });
     });
     w.line(format!("return {}.frozen(map);", scope.creo("Lists")));
 }
@@ -255,6 +301,9 @@ mod tests {
         let value = |code| Value { ty: Ty::Primitive("int", "Integer"), code, min_size: 4 };
         assert_eq!(write(&value(Code::Scalar(FixedScalar::Int)), "v.x()", &scope), "w.writeInt(v.x())");
         assert_eq!(read(&value(Code::Bulk(BulkScalar::Double)), &scope), "r.readDoubles()");
-        assert_eq!(read(&value(Code::Coded(ClassName::new("p", "DataCodec"))), &scope), "DataCodec.decode(r)");
+        assert_eq!(
+            read(&value(Code::Coded(ClassName::new("p", "DataCodec"))), &scope),
+            "DataCodec.decode(r)"
+        );
     }
 }

@@ -19,9 +19,12 @@ pub fn render(out: &Output, service: &Service, documents: &[&Document], files: &
         let own = own_methods(service, index);
         let types = own.iter().map(|(_, m)| m.arguments.class.simple().to_owned()).collect();
         let variables = own.iter().map(|(_, m)| m.constant.clone()).collect();
-        out.file(files, &part.methods, Inside { types, variables }, |w, scope| methods(w, scope, service, part, &own));
+        out.file(files, &part.methods, Inside { types, variables }, |w, scope| {
+            methods(w, scope, service, part, &own)
+        });
     }
-    let parameters = || service.methods.iter().flat_map(|m| &m.arguments.components).map(|c| c.name.clone()).collect();
+    let parameters =
+        || service.methods.iter().flat_map(|m| &m.arguments.components).map(|c| c.name.clone()).collect();
     let called = || Inside { variables: parameters(), ..Inside::default() };
     out.file(files, &service.client, called(), |w, scope| client(w, scope, service, Style::Blocking));
     out.file(files, &service.async_client, called(), |w, scope| client(w, scope, service, Style::Staged));
@@ -47,7 +50,10 @@ fn throws(method: &Method, scope: &Scope) -> String {
     if method.throws.is_empty() {
         return String::new();
     }
-    format!(" throws {}", method.throws.iter().map(|(class, _)| scope.class(class)).collect::<Vec<_>>().join(", "))
+    format!(
+        " throws {}",
+        method.throws.iter().map(|(class, _)| scope.class(class)).collect::<Vec<_>>().join(", ")
+    )
 }
 
 fn interface(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
@@ -75,7 +81,11 @@ fn interface(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
                 .filter_map(|c| {
                     let mut text = c.about.doc.as_deref().map(doc).unwrap_or_default();
                     if c.is_optional() {
-                        text.push(if text.is_empty() { "or null".to_owned() } else { "<p>Null for nothing.".to_owned() });
+                        text.push(if text.is_empty() {
+                            "or null".to_owned()
+                        } else {
+                            "<p>Null for nothing.".to_owned()
+                        });
                     }
                     (!text.is_empty()).then(|| (format!("@param {}", c.name), text))
                 })
@@ -83,10 +93,19 @@ fn interface(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
             about(w, scope, &method.about, "", tags);
             let parameters = declarations(&method.arguments.components, scope);
             match style {
-                Style::Blocking => w.line(format!("{} {}({parameters}){};", result(method, scope), method.name, throws(method, scope))),
+                Style::Blocking => w.line(format!(
+                    "{} {}({parameters}){};",
+                    result(method, scope),
+                    method.name,
+                    throws(method, scope)
+                )),
                 Style::Staged => {
                     let stage = scope.jdk("java.util.concurrent", "CompletionStage");
-                    w.line(format!("{stage}<{}> {}({parameters});", boxed_result(method, scope), method.name));
+                    w.line(format!(
+                        "{stage}<{}> {}({parameters});",
+                        boxed_result(method, scope),
+                        method.name
+                    ));
                 }
             }
         }
@@ -101,8 +120,15 @@ fn own_methods<'a>(service: &'a Service<'a>, part: usize) -> Vec<(usize, &'a Met
 fn methods(w: &mut Writer, scope: &Scope, service: &Service, part: &Part, own: &[(usize, &Method)]) {
     let class = part.methods.simple();
     let first = part.methods == *service.interface();
-    let interface = if first { "INTERFACE".to_owned() } else { format!("{}.INTERFACE", scope.class(service.interface())) };
-    w.line(format!("/** What clients and endpoints of {{@link {}}} know of its methods, whatever the wire. */", scope.class(&service.class)));
+    let interface = if first {
+        "INTERFACE".to_owned()
+    } else {
+        format!("{}.INTERFACE", scope.class(service.interface()))
+    };
+    w.line(format!(
+        "/** What clients and endpoints of {{@link {}}} know of its methods, whatever the wire. */",
+        scope.class(&service.class)
+    ));
     suppress(w, scope, service.uses_deprecated);
     w.block(format!("final class {class} {{"), "}", |w| {
         let (descriptor, of_interface) = (scope.creo("ServiceMethod"), scope.creo("ServiceInterface"));
@@ -117,16 +143,29 @@ fn methods(w: &mut Writer, scope: &Scope, service: &Service, part: &Part, own: &
         for (number, method) in own {
             constants(w, scope, &method.arguments, &format!("_{number}"));
             let arguments = scope.class(&method.arguments.class);
-            let of_arguments = format!("{}.<{arguments}>of({class}::encode_{number}, {class}::decode_{number})", scope.creo("Codec"));
-            let common = format!("{interface}, {}, 0x{:016x}L, {of_arguments}", string(&method.wire_name), method.id);
+            let of_arguments = format!(
+                "{}.<{arguments}>of({class}::encode_{number}, {class}::decode_{number})",
+                scope.creo("Codec")
+            );
+            let common =
+                format!("{interface}, {}, 0x{:016x}L, {of_arguments}", string(&method.wire_name), method.id);
             let made = if method.plan.response.is_none() {
                 format!("{descriptor}.oneway({common})")
             } else {
-                let result = method.result.as_ref().map_or_else(|| format!("{}.nothing()", scope.creo("Codec")), |value| codec(value, class, scope));
+                let result = method.result.as_ref().map_or_else(
+                    || format!("{}.nothing()", scope.creo("Codec")),
+                    |value| codec(value, class, scope),
+                );
                 let thrown: Vec<String> = method
                     .throws
                     .iter()
-                    .map(|(class, codec)| format!(", new {descriptor}.Thrown<>({}.class, {}.CODEC)", scope.class(class), scope.statics(codec)))
+                    .map(|(class, codec)| {
+                        format!(
+                            ", new {descriptor}.Thrown<>({}.class, {}.CODEC)",
+                            scope.class(class),
+                            scope.statics(codec)
+                        )
+                    })
                     .collect();
                 format!("{descriptor}.of({common}, {result}{})", thrown.concat())
             };
@@ -171,9 +210,17 @@ fn implemented<'a>(service: &'a Service, style: Style) -> &'a ClassName {
 fn serve(w: &mut Writer, scope: &Scope, service: &Service, own: &[(usize, &Method)], style: Style) {
     let (name, builder) = (serve_name(style), scope.creo("Endpoint"));
     w.blank();
-    w.block(format!("static void {name}({builder}.Builder endpoint, {} service) {{", scope.class(implemented(service, style))), "}", |w| {
-        own.iter().for_each(|(number, m)| bind(w, scope, service, (*number, m), style, ("endpoint", ";")));
-    });
+    w.block(
+        format!(
+            "static void {name}({builder}.Builder endpoint, {} service) {{",
+            scope.class(implemented(service, style))
+        ),
+        "}",
+        |w| {
+            own.iter()
+                .for_each(|(number, m)| bind(w, scope, service, (*number, m), style, ("endpoint", ";")));
+        },
+    );
 }
 
 fn client(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
@@ -182,9 +229,13 @@ fn client(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
         Style::Staged => (&service.async_client, &service.asynchronous),
     };
     let name = class.simple();
-    let (channel, options, call_options) = (scope.creo("Channel"), scope.creo("ClientOptions"), scope.creo("CallOptions"));
+    let (channel, options, call_options) =
+        (scope.creo("Channel"), scope.creo("ClientOptions"), scope.creo("CallOptions"));
     let string = scope.lang("String");
-    w.line(format!("/** Calls a service that implements {{@link {}}}. Safe for many threads. */", scope.class(&service.class)));
+    w.line(format!(
+        "/** Calls a service that implements {{@link {}}}. Safe for many threads. */",
+        scope.class(&service.class)
+    ));
     if service.about.deprecated.is_some() {
         w.line(format!("@{}", scope.lang("Deprecated")));
     }
@@ -234,26 +285,38 @@ fn client_method(w: &mut Writer, scope: &Scope, holder: &ClassName, method: &Met
     let parameters = declarations(&method.arguments.components, scope);
     let given = method.arguments.components.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
     let descriptor = format!("{}.{}", scope.statics(holder), method.constant);
-    let arguments = format!("{descriptor}, new {}({given}), creo_options", scope.class(&method.arguments.class));
+    let arguments =
+        format!("{descriptor}, new {}({given}), creo_options", scope.class(&method.arguments.class));
     if style == Style::Staged {
         let future = scope.jdk("java.util.concurrent", "CompletableFuture");
-        w.block(format!("public {future}<{}> {}({parameters}) {{", boxed_result(method, scope), method.name), "}", |w| {
-            w.line(format!("return creo_channel.callAsync({arguments});"));
-        });
+        w.block(
+            format!("public {future}<{}> {}({parameters}) {{", boxed_result(method, scope), method.name),
+            "}",
+            |w| {
+                w.line(format!("return creo_channel.callAsync({arguments});"));
+            },
+        );
         return;
     }
-    w.block(format!("public {} {}({parameters}){} {{", result(method, scope), method.name, throws(method, scope)), "}", |w| {
-        w.block("try {", "", |w| {
-            let back = if method.result.is_some() { "return " } else { "" };
-            w.line(format!("{back}creo_channel.call({arguments});"));
-        });
-        let mut own: Vec<String> = vec![scope.lang("RuntimeException")];
-        own.extend(method.throws.iter().map(|(class, _)| scope.class(class)));
-        w.block(format!("}} catch ({} creo_e) {{", own.join(" | ")), "", |w| w.line("throw creo_e;"));
-        w.block(format!("}} catch ({} creo_e) {{", scope.lang("Exception")), "}", |w| {
-            w.line(format!("throw {}.undeclared(creo_e);", scope.statics(&ClassName::new("creo.runtime", "CreoException"))));
-        });
-    });
+    w.block(
+        format!("public {} {}({parameters}){} {{", result(method, scope), method.name, throws(method, scope)),
+        "}",
+        |w| {
+            w.block("try {", "", |w| {
+                let back = if method.result.is_some() { "return " } else { "" };
+                w.line(format!("{back}creo_channel.call({arguments});"));
+            });
+            let mut own: Vec<String> = vec![scope.lang("RuntimeException")];
+            own.extend(method.throws.iter().map(|(class, _)| scope.class(class)));
+            w.block(format!("}} catch ({} creo_e) {{", own.join(" | ")), "", |w| w.line("throw creo_e;"));
+            w.block(format!("}} catch ({} creo_e) {{", scope.lang("Exception")), "}", |w| {
+                w.line(format!(
+                    "throw {}.undeclared(creo_e);",
+                    scope.statics(&ClassName::new("creo.runtime", "CreoException"))
+                ));
+            });
+        },
+    );
 }
 
 fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, documents: &[&Document]) {
@@ -261,7 +324,10 @@ fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, documents: &[&Docu
     let name = service.endpoint.simple();
     // Its own name may be that of the runtime's class.
     let runtime = scope.class(&endpoint);
-    w.line(format!("/** Makes implementations of {{@link {}}} something that a server can serve. */", scope.class(&service.class)));
+    w.line(format!(
+        "/** Makes implementations of {{@link {}}} something that a server can serve. */",
+        scope.class(&service.class)
+    ));
     suppress(w, scope, service.uses_deprecated);
     w.block(format!("public final class {name} {{"), "}", |w| {
         w.line(format!("private {name}() {{}}"));
@@ -272,32 +338,59 @@ fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, documents: &[&Docu
             };
             w.blank();
             w.line(format!("/** {what} */"));
-            w.block(format!("public static {runtime} {name}({} service) {{", scope.class(implemented(service, style))), "}", |w| {
-                let builder = format!("{runtime}.builder({}.INTERFACE)", scope.class(service.interface()));
-                let described: Vec<String> = documents.iter().map(|document| print_calls_documents::setter(scope, service, document.kind)).collect();
-                if service.parts.len() > 1 {
-                    w.line(format!("{runtime}.Builder endpoint = {builder}{};", described.concat()));
-                    for part in &service.parts {
-                        w.line(format!("{}.{}(endpoint, service);", scope.class(&part.methods), serve_name(style)));
+            w.block(
+                format!(
+                    "public static {runtime} {name}({} service) {{",
+                    scope.class(implemented(service, style))
+                ),
+                "}",
+                |w| {
+                    let builder =
+                        format!("{runtime}.builder({}.INTERFACE)", scope.class(service.interface()));
+                    let described: Vec<String> = documents
+                        .iter()
+                        .map(|document| print_calls_documents::setter(scope, service, document.kind))
+                        .collect();
+                    if service.parts.len() > 1 {
+                        w.line(format!("{runtime}.Builder endpoint = {builder}{};", described.concat()));
+                        for part in &service.parts {
+                            w.line(format!(
+                                "{}.{}(endpoint, service);",
+                                scope.class(&part.methods),
+                                serve_name(style)
+                            ));
+                        }
+                        w.line("return endpoint.build();");
+                        return;
                     }
-                    w.line("return endpoint.build();");
-                    return;
-                }
-                w.line(format!("return {builder}"));
-                w.indented(|w| {
-                    described.iter().for_each(|setter| w.line(setter));
-                    service.methods.iter().enumerate().for_each(|m| bind(w, scope, service, m, style, ("", "")));
-                    w.line(".build();");
-                });
-            });
+                    w.line(format!("return {builder}"));
+                    w.indented(|w| {
+                        described.iter().for_each(|setter| w.line(setter));
+                        service
+                            .methods
+                            .iter()
+                            .enumerate()
+                            .for_each(|m| bind(w, scope, service, m, style, ("", "")));
+                        w.line(".build();");
+                    });
+                },
+            );
         }
     });
 }
 
 /// `around`: what stands before and behind the call that adds the method.
-fn bind(w: &mut Writer, scope: &Scope, service: &Service, (number, method): (usize, &Method), style: Style, (before, behind): (&str, &str)) {
+fn bind(
+    w: &mut Writer,
+    scope: &Scope,
+    service: &Service,
+    (number, method): (usize, &Method),
+    style: Style,
+    (before, behind): (&str, &str),
+) {
     let constant = format!("{}.{}", scope.class(&service.part(number).methods), method.constant);
-    let given = method.arguments.components.iter().map(|c| format!("a.{}()", c.name)).collect::<Vec<_>>().join(", ");
+    let given =
+        method.arguments.components.iter().map(|c| format!("a.{}()", c.name)).collect::<Vec<_>>().join(", ");
     let call = format!("service.{}({given})", method.name);
     if style == Style::Staged {
         w.line(format!("{before}.asyncMethod({constant}, a -> {call}){behind}"));

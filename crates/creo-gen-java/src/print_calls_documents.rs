@@ -35,13 +35,19 @@ pub fn render(out: &Output, service: &Service, document: &Document, files: &mut 
     out.file(files, class, Inside::default(), |w, scope| {
         w.line(format!("/** The {what} of {{@link {}}}. */", scope.class(&service.class)));
         w.block(format!("final class {} {{", class.simple()), "}", |w| {
-            w.block(format!("private static final {}[] PARTS = {{", scope.lang("String")), "};", |w| parts(w, &document.text));
+            w.block(format!("private static final {}[] PARTS = {{", scope.lang("String")), "};", |w| {
+                parts(w, &document.text)
+            });
             w.blank();
             w.line(format!("private {}() {{}}", class.simple()));
             w.blank();
             w.line(format!("/** The {what} for the address at which it was asked for. */"));
             w.block(format!("static {0} at({0} address) {{", scope.lang("String")), "}", |w| {
-                w.line(format!("return {}.{maker}(address, {}, PARTS);", scope.creo("Documents"), string(ADDRESS)));
+                w.line(format!(
+                    "return {}.{maker}(address, {}, PARTS);",
+                    scope.creo("Documents"),
+                    string(ADDRESS)
+                ));
             });
         });
     });
@@ -54,7 +60,11 @@ fn parts(w: &mut Writer, text: &str) {
     let close = |open: &mut Vec<String>, w: &mut Writer| {
         let last = open.len().saturating_sub(1);
         for (i, line) in open.drain(..).enumerate() {
-            w.line(format!("{}{line}{}", if i == 0 { "" } else { "    + " }, if i == last { "," } else { "" }));
+            w.line(format!(
+                "{}{line}{}",
+                if i == 0 { "" } else { "    + " },
+                if i == last { "," } else { "" }
+            ));
         }
     };
     for line in text.split_inclusive('\n') {

@@ -13,7 +13,13 @@ pub struct Output<'a> {
 
 impl Output<'_> {
     /// Adds the file of a class: `body` writes it and uses names of the scope.
-    pub fn file(&self, files: &mut Files, class: &ClassName, inside: Inside, body: impl Fn(&mut Writer, &Scope)) {
+    pub fn file(
+        &self,
+        files: &mut Files,
+        class: &ClassName,
+        inside: Inside,
+        body: impl Fn(&mut Writer, &Scope),
+    ) {
         let mut scope = Scope::new(&class.package, self.taken, inside);
         let mut text = Writer::new("    ");
         body(&mut text, &scope);
@@ -39,7 +45,10 @@ impl Output<'_> {
 
 /// Writes the comment and the annotations of a declaration. `tags` are further tags of the comment.
 pub fn about(w: &mut Writer, scope: &Scope, about: &About, or: &str, mut tags: Vec<(String, Vec<String>)>) {
-    let text = about.doc.as_deref().map_or_else(|| if or.is_empty() { Vec::new() } else { vec![or.to_owned()] }, doc);
+    let text = about
+        .doc
+        .as_deref()
+        .map_or_else(|| if or.is_empty() { Vec::new() } else { vec![or.to_owned()] }, doc);
     if let Some(why) = about.deprecated.as_deref().filter(|why| !why.is_empty()) {
         tags.push(("@deprecated".to_owned(), doc(why)));
     }

@@ -72,7 +72,9 @@ fn frame(w: &mut Writer, scope: &Scope, text: &str, class: &str) {
         format!(" * @throws {exception} {{@code invalid-value}} with its place, or {{@code too-large}}"),
         " */".to_owned(),
     ]);
-    w.block(format!("public static byte[] toXml({class} value) {{"), "}", |w| w.line("return CODEC.toXml(value);"));
+    w.block(format!("public static byte[] toXml({class} value) {{"), "}", |w| {
+        w.line("return CODEC.toXml(value);")
+    });
     w.blank();
     w.lines([
         "/**".to_owned(),
@@ -81,15 +83,20 @@ fn frame(w: &mut Writer, scope: &Scope, text: &str, class: &str) {
         format!(" * @throws {exception} {{@code malformed}} with place and offset, or {{@code too-large}}"),
         " */".to_owned(),
     ]);
-    w.block(format!("public static {class} fromXml(byte[] xml) {{"), "}", |w| w.line("return CODEC.fromXml(xml);"));
+    w.block(format!("public static {class} fromXml(byte[] xml) {{"), "}", |w| {
+        w.line("return CODEC.fromXml(xml);")
+    });
     w.blank();
     w.line("/** The value of XML, within the given limits. */");
     let limits = scope.creo("Limits");
-    w.block(format!("public static {class} fromXml(byte[] xml, {limits} limits) {{"), "}", |w| w.line("return CODEC.fromXml(xml, limits);"));
+    w.block(format!("public static {class} fromXml(byte[] xml, {limits} limits) {{"), "}", |w| {
+        w.line("return CODEC.fromXml(xml, limits);")
+    });
 }
 
 fn structure<'a>(w: &mut Writer, scope: &Scope, record: &'a Record, class: &str, values: &mut Values<'a>) {
-    let (writer, reader, field) = (scope.creo("TextWriter"), scope.creo("TextReader"), scope.creo("TextField"));
+    let (writer, reader, field) =
+        (scope.creo("TextWriter"), scope.creo("TextReader"), scope.creo("TextField"));
     w.blank();
     w.line("/** Writes a value as what a field says. For generated code. */");
     w.block(format!("public static void write({writer} w, {field} f, {class} v) {{"), "}", |w| {
@@ -114,7 +121,13 @@ pub enum Headers {
 }
 
 /// Writes the fields of a record, attributes first. `of` tells the records of a class apart.
-pub fn write_fields<'a>(w: &mut Writer, record: &'a Record, of: &str, headers: Headers, values: &mut Values<'a>) {
+pub fn write_fields<'a>(
+    w: &mut Writer,
+    record: &'a Record,
+    of: &str,
+    headers: Headers,
+    values: &mut Values<'a>,
+) {
     let plan = record.plan;
     if plan.has_attributes || plan.text.is_some_and(|i| plan.fields[i].node.is_optional()) {
         for (i, c) in record.components.iter().enumerate() {
@@ -152,7 +165,8 @@ pub fn write_field<'a>(w: &mut Writer, index: usize, c: &'a Component, of: &str,
 pub fn read_fields<'a>(w: &mut Writer, scope: &Scope, record: &'a Record, of: &str, values: &mut Values<'a>) {
     w.line(format!("r.begin(RECORD{of});"));
     for (i, c) in record.components.iter().enumerate() {
-        let initial = if c.field.default_if_missing { absent(c, scope) } else { values.initial(&c.field.node) };
+        let initial =
+            if c.field.default_if_missing { absent(c, scope) } else { values.initial(&c.field.node) };
         w.line(format!("{} f{i} = {initial};", c.value.ty.text(scope)));
     }
     if record.components.is_empty() {
@@ -163,7 +177,10 @@ pub fn read_fields<'a>(w: &mut Writer, scope: &Scope, record: &'a Record, of: &s
                 for (i, c) in record.components.iter().enumerate() {
                     w.line(format!("case {i} -> f{i} = {};", values.read(&c.field.node)));
                 }
-                w.line(format!("default -> throw new {}(\"no field \" + i);", scope.lang("IllegalStateException")));
+                w.line(format!(
+                    "default -> throw new {}(\"no field \" + i);",
+                    scope.lang("IllegalStateException")
+                ));
             });
         });
     }
@@ -175,7 +192,8 @@ pub fn read_fields<'a>(w: &mut Writer, scope: &Scope, record: &'a Record, of: &s
 
 fn enumeration(constants: &mut Writer, w: &mut Writer, scope: &Scope, e: &Enum, ty: &Type) {
     let (class, statics, declared) = (scope.class(&ty.class), scope.statics(&ty.class), &ty.wire_name);
-    let (writer, reader, field, enumeration) = (scope.creo("TextWriter"), scope.creo("TextReader"), scope.creo("TextField"), scope.creo("TextEnum"));
+    let (writer, reader, field, enumeration) =
+        (scope.creo("TextWriter"), scope.creo("TextReader"), scope.creo("TextField"), scope.creo("TextEnum"));
     let text = scope.lang("String");
     let texts: Vec<String> = e.plan.constants.iter().map(|c| string(&c.text)).collect();
     let names: Vec<String> = e.plan.constants.iter().map(|c| string(&c.name)).collect();
@@ -196,11 +214,14 @@ fn enumeration(constants: &mut Writer, w: &mut Writer, scope: &Scope, e: &Enum, 
     });
     w.blank();
     w.line("/** Reads the value that the reader has come to. For generated code. */");
-    w.block(format!("public static {class} read({reader} r) {{"), "}", |w| w.line(format!("return {statics}.of(r.readEnum(ENUM));")));
+    w.block(format!("public static {class} read({reader} r) {{"), "}", |w| {
+        w.line(format!("return {statics}.of(r.readEnum(ENUM));"))
+    });
 }
 
 fn union<'a>(w: &mut Writer, scope: &Scope, union: &'a Union, class: &str, values: &mut Values<'a>) {
-    let (writer, reader, field) = (scope.creo("TextWriter"), scope.creo("TextReader"), scope.creo("TextField"));
+    let (writer, reader, field) =
+        (scope.creo("TextWriter"), scope.creo("TextReader"), scope.creo("TextField"));
     w.blank();
     w.line("/** Writes a value as what a field says. For generated code. */");
     w.block(format!("public static void write({writer} w, {field} f, {class} v) {{"), "}", |w| {
@@ -213,7 +234,9 @@ fn union<'a>(w: &mut Writer, scope: &Scope, union: &'a Union, class: &str, value
             open = "} else if".to_owned();
         }
         if union.plan.extensible {
-            w.block(format!("{open} (v instanceof {class}.Unknown m) {{"), "", |w| w.line("throw w.unknownMember(f, UNION, m.index());"));
+            w.block(format!("{open} (v instanceof {class}.Unknown m) {{"), "", |w| {
+                w.line("throw w.unknownMember(f, UNION, m.index());")
+            });
         }
         w.block("} else {", "}", |w| w.line("throw w.missing(f);"));
         w.line("w.endUnion(f, UNION);");
@@ -226,7 +249,10 @@ fn union<'a>(w: &mut Writer, scope: &Scope, union: &'a Union, class: &str, value
                 let value = values.read(&m.component.field.node);
                 w.line(format!("case {i} -> new {class}.{}({value});", m.class));
             }
-            w.line(format!("default -> throw new {}(\"no such member\");", scope.lang("IllegalStateException")));
+            w.line(format!(
+                "default -> throw new {}(\"no such member\");",
+                scope.lang("IllegalStateException")
+            ));
         });
         w.line("r.endUnion(UNION);");
         w.line("return v;");

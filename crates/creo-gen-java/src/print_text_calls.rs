@@ -18,11 +18,22 @@ pub fn render(out: &Output, texts: &Texts, service: &Service, files: &mut Files)
 }
 
 /// The methods from `first` on, as many as go into one class.
-fn render_part(out: &Output, texts: &Texts, service: &Service, first: usize, class: &ClassName, files: &mut Files) {
-    let constants = service.methods.iter().skip(first).take(METHODS_A_CLASS).map(|method| method.constant.clone());
+fn render_part(
+    out: &Output,
+    texts: &Texts,
+    service: &Service,
+    first: usize,
+    class: &ClassName,
+    files: &mut Files,
+) {
+    let constants =
+        service.methods.iter().skip(first).take(METHODS_A_CLASS).map(|method| method.constant.clone());
     let inside = Inside { variables: constants.collect(), ..Inside::default() };
     out.file(files, class, inside, |w, scope| {
-        w.line(format!("/** How the methods of {{@link {}}} are written to and read from text wires, such as XML. */", scope.class(&service.class)));
+        w.line(format!(
+            "/** How the methods of {{@link {}}} are written to and read from text wires, such as XML. */",
+            scope.class(&service.class)
+        ));
         suppress(w, scope, service.uses_deprecated);
         w.block(format!("final class {} {{", class.simple()), "}", |w| {
             format_line(w, scope);
@@ -66,7 +77,10 @@ impl<'a> Class<'a> {
     fn method(&mut self, number: usize, method: &'a Method, soap12: bool) {
         let arguments = self.scope.class(&method.arguments.class);
         let request = self.request(number, method, &arguments);
-        let result = method.result.as_ref().map_or_else(|| self.scope.lang("Void"), |value| value.ty.boxed().text(self.scope));
+        let result = method
+            .result
+            .as_ref()
+            .map_or_else(|| self.scope.lang("Void"), |value| value.ty.boxed().text(self.scope));
         let response = match &method.plan.response {
             Some(message) => self.response(number, message, &result),
             None => "null".to_owned(),
@@ -74,7 +88,8 @@ impl<'a> Class<'a> {
         let class = self.scope.creo("TextMethod");
         // Nothing tells the type of the result where a call follows and there is no response.
         let types = if soap12 { format!("<{arguments}, {result}>") } else { String::new() };
-        let thrown: Vec<String> = method.thrown_texts.iter().map(|text| format!(", {}.CODEC", self.scope.statics(text))).collect();
+        let thrown: Vec<String> =
+            method.thrown_texts.iter().map(|text| format!(", {}.CODEC", self.scope.statics(text))).collect();
         self.methods.line(format!(
             "static final {class}<{arguments}, {result}> {} = {class}.{types}of({}, {request}, {response}{}){};",
             method.constant,
@@ -99,7 +114,10 @@ impl<'a> Class<'a> {
         let element = self.element(of, message);
         let list = self.descriptors.list(&message.record.content.namespaces);
         let class = self.scope.creo("TextMessage");
-        format!("{class}.<{ty}>of({element}, RECORD{of}, {header}, {0}::write{of}, {0}::read{of}, {1}{list})", self.name, message.record.content.xsi)
+        format!(
+            "{class}.<{ty}>of({element}, RECORD{of}, {header}, {0}::write{of}, {0}::read{of}, {1}{list})",
+            self.name, message.record.content.xsi
+        )
     }
 
     fn request(&mut self, number: usize, method: &'a Method, arguments: &str) -> String {
@@ -111,9 +129,13 @@ impl<'a> Class<'a> {
         let headers: Vec<usize> = (0..record.components.len()).filter(is_header).collect();
         if !headers.is_empty() {
             self.body.blank();
-            self.body.block(format!("private static void header{of}({writer} w, {arguments} v) {{"), "}", |w| {
-                headers.iter().for_each(|i| write_field(w, *i, &record.components[*i], &of, values));
-            });
+            self.body.block(
+                format!("private static void header{of}({writer} w, {arguments} v) {{"),
+                "}",
+                |w| {
+                    headers.iter().for_each(|i| write_field(w, *i, &record.components[*i], &of, values));
+                },
+            );
         }
         self.body.blank();
         self.body.block(format!("private static void write{of}({writer} w, {arguments} v) {{"), "}", |w| {
@@ -145,7 +167,11 @@ impl<'a> Class<'a> {
         self.body.block(format!("private static void write{of}({writer} w, {ty} v) {{"), "}", |w| {
             if let Some(node) = result {
                 let is_primitive = self.texts.classes.ty(node).is_primitive();
-                let v = if is_primitive { format!("{}.present(v)", scope.creo("Values")) } else { "v".to_owned() };
+                let v = if is_primitive {
+                    format!("{}.present(v)", scope.creo("Values"))
+                } else {
+                    "v".to_owned()
+                };
                 values.write(w, node, &constant(&of, 0), &v);
             }
         });

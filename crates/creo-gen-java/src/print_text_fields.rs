@@ -67,7 +67,11 @@ impl<'a> Descriptors<'a> {
         for (index, component) in record.components.iter().enumerate() {
             let first = First { content: &record.plan.content, index };
             let made = self.field(component.field, first, component.field.node.charges);
-            w.line(format!("private static final {} {} = {made};", self.scope.creo("TextField"), constant(of, index)));
+            w.line(format!(
+                "private static final {} {} = {made};",
+                self.scope.creo("TextField"),
+                constant(of, index)
+            ));
         }
         self.record_constant(w, record.plan, declared, of);
     }
@@ -76,7 +80,11 @@ impl<'a> Descriptors<'a> {
     pub fn result_constants(&mut self, w: &mut Writer, record: &creo_plan::Record, of: &str) {
         for (index, field) in record.fields.iter().enumerate() {
             let made = self.unnamed(&field.node, First { content: &record.content, index });
-            w.line(format!("private static final {} {} = {made};", self.scope.creo("TextField"), constant(of, index)));
+            w.line(format!(
+                "private static final {} {} = {made};",
+                self.scope.creo("TextField"),
+                constant(of, index)
+            ));
         }
         self.record_constant(w, record, "result", of);
     }
@@ -162,7 +170,11 @@ impl<'a> Descriptors<'a> {
     fn starts(&mut self, first: First) -> String {
         let all = &first.content.first;
         let start = all.partition_point(|(_, index)| *index < first.index);
-        let own: Vec<&Name> = all[start..].iter().take_while(|(_, index)| *index == first.index).map(|(name, _)| name).collect();
+        let own: Vec<&Name> = all[start..]
+            .iter()
+            .take_while(|(_, index)| *index == first.index)
+            .map(|(name, _)| name)
+            .collect();
         let mut out = String::new();
         for part in own.chunk_by(|a, b| a.namespace == b.namespace) {
             let locals: Vec<String> = part.iter().map(|name| string(&name.local)).collect();
@@ -227,7 +239,9 @@ fn add_held(node: &Node, held: &mut Vec<TypeId>) {
     match &node.kind {
         Kind::Record(id) | Kind::Union(id) => held.push(*id),
         Kind::Optional(inner) => add_held(inner, held),
-        Kind::Array { item, layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, .. } => add_held(item, held),
+        Kind::Array { item, layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, .. } => {
+            add_held(item, held)
+        }
         Kind::Map { value, attributes: false, .. } => add_held(value, held),
         Kind::Scalar(_)
         | Kind::String(_)
@@ -241,7 +255,11 @@ fn add_held(node: &Node, held: &mut Vec<TypeId>) {
 
 /// What the field is charged (LIM-18).
 fn charges(charges: Charges) -> String {
-    if charges == Charges::default() { String::new() } else { format!(".charges({}, {})", charges.own, charges.each) }
+    if charges == Charges::default() {
+        String::new()
+    } else {
+        format!(".charges({}, {})", charges.own, charges.each)
+    }
 }
 
 /// The constant of the field at an index. `of` tells the records of a class apart.

@@ -59,7 +59,9 @@ impl Form {
             Kind::Array { bulk: Some(bulk), .. } => Form::Bulk(*bulk),
             Kind::Array { item, bulk: None, .. } => Form::List(Box::new(Form::of(item))),
             Kind::Map { attributes: true, .. } => Form::Attributes,
-            Kind::Map { key, value, attributes: false } => Form::Map(Box::new(Form::of(key)), Box::new(Form::of(value))),
+            Kind::Map { key, value, attributes: false } => {
+                Form::Map(Box::new(Form::of(key)), Box::new(Form::of(value)))
+            }
             Kind::Optional(inner) => Form::Optional(Box::new(Form::of(inner))),
             Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => Form::Named(*id),
         }
@@ -75,7 +77,9 @@ impl<'a> Values<'a> {
     pub fn write(&mut self, w: &mut Writer, node: &'a Node, f: &str, v: &str) {
         match &node.kind {
             Kind::Scalar(scalar) => w.line(format!("w.write{}({f}, {v});", word(*scalar))),
-            Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName) => w.line(format!("w.writeString({f}, {v});")),
+            Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName) => {
+                w.line(format!("w.writeString({f}, {v});"))
+            }
             Kind::String(StringForm::Raw) => w.line(format!("w.writeRaw({f}, {v});")),
             Kind::Decimal => w.line(format!("w.writeDecimal({f}, {v});")),
             Kind::Bytes { .. } => w.line(format!("w.writeBytes({f}, {v});")),
@@ -101,7 +105,9 @@ impl<'a> Values<'a> {
     pub fn read(&mut self, node: &'a Node) -> String {
         match &node.kind {
             Kind::Scalar(scalar) => format!("r.read{}()", word(*scalar)),
-            Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName) => "r.readString()".to_owned(),
+            Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName) => {
+                "r.readString()".to_owned()
+            }
             Kind::String(StringForm::Raw) => "r.readRaw()".to_owned(),
             Kind::Decimal => "r.readDecimal()".to_owned(),
             Kind::Bytes { .. } => "r.readBytes()".to_owned(),
@@ -109,7 +115,9 @@ impl<'a> Values<'a> {
             Kind::Enum(id) | Kind::Record(id) | Kind::Union(id) => self.read_declared(*id),
             Kind::Optional(inner) => format!("r.nil() ? null : {}", self.read(inner)),
             Kind::Array { bulk: Some(bulk), .. } => format!("r.read{}()", bulk_word(*bulk)),
-            Kind::Array { item, bulk: None, .. } => format!("read{}(r)", self.helper(node, Holds::Items(item))),
+            Kind::Array { item, bulk: None, .. } => {
+                format!("read{}(r)", self.helper(node, Holds::Items(item)))
+            }
             Kind::Map { key, value, attributes: false } => {
                 format!("read{}(r)", self.helper(node, Holds::Entries(key, value)))
             }
@@ -182,7 +190,8 @@ impl<'a> Values<'a> {
 
     fn items(&mut self, w: &mut Writer, helper: &Helper<'a>, item: &'a Node) {
         let scope = self.scope;
-        let (writer, reader, field) = (scope.creo("TextWriter"), scope.creo("TextReader"), scope.creo("TextField"));
+        let (writer, reader, field) =
+            (scope.creo("TextWriter"), scope.creo("TextReader"), scope.creo("TextField"));
         let (name, list) = (&helper.name, self.classes.ty(helper.node).text(scope));
         w.blank();
         w.block(format!("private static void write{name}({writer} w, {field} f, {list} v) {{"), "}", |w| {
@@ -203,7 +212,9 @@ impl<'a> Values<'a> {
             w.line("int n = 0;");
             w.line("r.beginItems();");
             w.block("while (r.nextItem()) {", "}", |w| {
-                w.block("if (n == items.length) {", "}", |w| w.line(format!("items = {reader}.grown(items);")));
+                w.block("if (n == items.length) {", "}", |w| {
+                    w.line(format!("items = {reader}.grown(items);"))
+                });
                 w.line(format!("items[n++] = {};", self.read(item)));
             });
             w.line(format!("return {}.frozen(items, n);", scope.creo("Lists")));
@@ -212,7 +223,8 @@ impl<'a> Values<'a> {
 
     fn entries(&mut self, w: &mut Writer, helper: &Helper<'a>, key: &'a Node, value: &'a Node) {
         let scope = self.scope;
-        let (writer, reader, field) = (scope.creo("TextWriter"), scope.creo("TextReader"), scope.creo("TextField"));
+        let (writer, reader, field) =
+            (scope.creo("TextWriter"), scope.creo("TextReader"), scope.creo("TextField"));
         let (name, map) = (&helper.name, self.classes.ty(helper.node).text(scope));
         let (k, v) = (self.classes.ty(key), self.classes.ty(value));
         let (boxed_k, boxed_v) = (k.boxed().text(scope), v.boxed().text(scope));

@@ -9,14 +9,23 @@ use std::collections::BTreeSet;
 
 pub fn render(out: &Output, ty: &Type, files: &mut Files) {
     let types = match &ty.kind {
-        Kind::Union(union) => union.members.iter().map(|m| m.class.clone()).chain(union.plan.extensible.then(|| "Unknown".to_owned())).collect(),
-        Kind::Struct(record) | Kind::Exception(record) if record.is_wide() => BTreeSet::from(["Builder".to_owned()]),
+        Kind::Union(union) => union
+            .members
+            .iter()
+            .map(|m| m.class.clone())
+            .chain(union.plan.extensible.then(|| "Unknown".to_owned()))
+            .collect(),
+        Kind::Struct(record) | Kind::Exception(record) if record.is_wide() => {
+            BTreeSet::from(["Builder".to_owned()])
+        }
         // What it inherits.
         Kind::Enum(e) if !e.plan.extensible => BTreeSet::from(["EnumDesc".to_owned()]),
         Kind::Struct(_) | Kind::Exception(_) | Kind::Enum(_) => BTreeSet::new(),
     };
     let variables = match &ty.kind {
-        Kind::Struct(record) | Kind::Exception(record) => record.components.iter().map(|c| c.name.clone()).collect(),
+        Kind::Struct(record) | Kind::Exception(record) => {
+            record.components.iter().map(|c| c.name.clone()).collect()
+        }
         Kind::Enum(e) => e.constants.iter().map(|c| c.name.clone()).collect(),
         Kind::Union(_) => BTreeSet::new(),
     };
@@ -37,7 +46,11 @@ fn parameters(components: &[Component]) -> Vec<(String, Vec<String>)> {
         .filter_map(|c| {
             let mut text = c.about.doc.as_deref().map(doc).unwrap_or_default();
             if c.is_optional() {
-                text.push(if text.is_empty() { "or null".to_owned() } else { "<p>Null for nothing.".to_owned() });
+                text.push(if text.is_empty() {
+                    "or null".to_owned()
+                } else {
+                    "<p>Null for nothing.".to_owned()
+                });
             }
             (!text.is_empty()).then(|| (format!("@param {}", c.name), text))
         })
@@ -51,7 +64,11 @@ pub fn declarations(components: &[Component], scope: &Scope) -> String {
 
 fn record_head(components: &[Component], scope: &Scope) -> String {
     let one = |c: &Component| {
-        let deprecated = if c.about.deprecated.is_some() { format!("@{} ", scope.lang("Deprecated")) } else { String::new() };
+        let deprecated = if c.about.deprecated.is_some() {
+            format!("@{} ", scope.lang("Deprecated"))
+        } else {
+            String::new()
+        };
         format!("{deprecated}{} {}", c.value.ty.text(scope), c.name)
     };
     components.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -67,29 +84,41 @@ pub fn absent(c: &Component, scope: &Scope) -> String {
             format!("{}.of()", scope.statics(&ClassName::new("java.util", "List")))
         }
     };
-    let constant = c.constant.as_ref().map_or_else(String::new, |(class, name)| format!("{}.{name}", scope.statics(class)));
+    let constant = c
+        .constant
+        .as_ref()
+        .map_or_else(String::new, |(class, name)| format!("{}.{name}", scope.statics(class)));
     literal(default, c.primitive(), &empty, &constant, scope)
 }
 
 fn structure(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
     about(w, scope, &ty.about, "", parameters(&record.components));
     suppress(w, scope, ty.uses_deprecated);
-    w.block(format!("public record {}({}) {{", ty.class.simple(), record_head(&record.components, scope)), "}", |w| {
-        let mut first = true;
-        if record.has_optionals() {
-            factory(w, scope, record, ty.class.simple());
-            record.components.iter().for_each(|c| wither(w, scope, record, c, ty.class.simple()));
-            first = false;
-        }
-        if record.components.iter().any(|c| c.value.ty.holds_array()) {
-            by_items(w, scope, &record.components, ty.class.simple(), first);
-        }
-    });
+    w.block(
+        format!("public record {}({}) {{", ty.class.simple(), record_head(&record.components, scope)),
+        "}",
+        |w| {
+            let mut first = true;
+            if record.has_optionals() {
+                factory(w, scope, record, ty.class.simple());
+                record.components.iter().for_each(|c| wither(w, scope, record, c, ty.class.simple()));
+                first = false;
+            }
+            if record.components.iter().any(|c| c.value.ty.holds_array()) {
+                by_items(w, scope, &record.components, ty.class.simple(), first);
+            }
+        },
+    );
 }
 
 fn factory(w: &mut Writer, scope: &Scope, record: &Record, class: &str) {
-    let required: Vec<Component> = record.components.iter().filter(|c| !c.may_be_left_out()).cloned().collect();
-    let all: Vec<String> = record.components.iter().map(|c| if c.may_be_left_out() { absent(c, scope) } else { c.name.clone() }).collect();
+    let required: Vec<Component> =
+        record.components.iter().filter(|c| !c.may_be_left_out()).cloned().collect();
+    let all: Vec<String> = record
+        .components
+        .iter()
+        .map(|c| if c.may_be_left_out() { absent(c, scope) } else { c.name.clone() })
+        .collect();
     w.line("/** A value with what must be given; all else is absent, or has its default. */");
     w.block(format!("public static {class} of({}) {{", declarations(&required, scope)), "}", |w| {
         w.line(format!("return new {class}({});", all.join(", ")));
@@ -97,16 +126,23 @@ fn factory(w: &mut Writer, scope: &Scope, record: &Record, class: &str) {
 }
 
 fn wither(w: &mut Writer, scope: &Scope, record: &Record, changed: &Component, class: &str) {
-    let all: Vec<String> =
-        record.components.iter().map(|c| if c.name == changed.name { c.name.clone() } else { format!("this.{}", c.name) }).collect();
+    let all: Vec<String> = record
+        .components
+        .iter()
+        .map(|c| if c.name == changed.name { c.name.clone() } else { format!("this.{}", c.name) })
+        .collect();
     w.blank();
     w.line(format!("/** The same with another {{@code {}}}. */", changed.name));
     if changed.about.deprecated.is_some() {
         w.line(format!("@{}", scope.lang("Deprecated")));
     }
-    w.block(format!("public {class} {}({} {}) {{", changed.wither, changed.value.ty.text(scope), changed.name), "}", |w| {
-        w.line(format!("return new {class}({});", all.join(", ")));
-    });
+    w.block(
+        format!("public {class} {}({} {}) {{", changed.wither, changed.value.ty.text(scope), changed.name),
+        "}",
+        |w| {
+            w.line(format!("return new {class}({});", all.join(", ")));
+        },
+    );
 }
 
 /// Equality, hash code and text that look into arrays, as those that a record has by itself would not.
@@ -127,14 +163,19 @@ fn by_items(w: &mut Writer, scope: &Scope, components: &[Component], class: &str
         w.line(format!("return creo_other instanceof {class} creo_that"));
         w.indented(|w| {
             let last = comparisons.len() - 1;
-            comparisons.iter().enumerate().for_each(|(i, c)| w.line(format!("&& {c}{}", if i == last { ";" } else { "" })));
+            comparisons
+                .iter()
+                .enumerate()
+                .for_each(|(i, c)| w.line(format!("&& {c}{}", if i == last { ";" } else { "" })));
         });
     });
     w.blank();
     w.line(format!("@{}", scope.lang("Override")));
     w.block("public int hashCode() {", "}", |w| {
         w.line("int creo_hash = 1;");
-        components.iter().for_each(|c| w.line(format!("creo_hash = 31 * creo_hash + {values}.hash(this.{});", c.name)));
+        components
+            .iter()
+            .for_each(|c| w.line(format!("creo_hash = 31 * creo_hash + {values}.hash(this.{});", c.name)));
         w.line("return creo_hash;");
     });
     w.blank();
@@ -148,7 +189,15 @@ fn text(w: &mut Writer, scope: &Scope, components: &[Component], class: &str, me
         let parts: Vec<String> = components
             .iter()
             .enumerate()
-            .map(|(i, c)| format!("\"{}{}=\" + {}.text(this.{})", if i == 0 { "" } else { ", " }, c.name, values, c.name))
+            .map(|(i, c)| {
+                format!(
+                    "\"{}{}=\" + {}.text(this.{})",
+                    if i == 0 { "" } else { ", " },
+                    c.name,
+                    values,
+                    c.name
+                )
+            })
             .collect();
         if parts.is_empty() {
             w.line(format!("return \"{class}[]\";"));
@@ -169,7 +218,10 @@ fn exception(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
     w.block(format!("public final class {class} extends {} {{", scope.lang("Exception")), "}", |w| {
         w.line("private static final long serialVersionUID = 1L;");
         w.blank();
-        record.components.iter().for_each(|c| w.line(format!("private final transient {} {};", c.value.ty.text(scope), c.name)));
+        record
+            .components
+            .iter()
+            .for_each(|c| w.line(format!("private final transient {} {};", c.value.ty.text(scope), c.name)));
         if !record.components.is_empty() {
             w.blank();
         }
@@ -182,9 +234,15 @@ fn exception(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
         }
         for c in &record.components {
             w.blank();
-            let null = if c.is_optional() { vec![("@return".to_owned(), vec!["null for nothing".to_owned()])] } else { Vec::new() };
+            let null = if c.is_optional() {
+                vec![("@return".to_owned(), vec!["null for nothing".to_owned()])]
+            } else {
+                Vec::new()
+            };
             about(w, scope, &c.about, "", null);
-            w.block(format!("public {} {}() {{", c.value.ty.text(scope), c.name), "}", |w| w.line(format!("return {};", c.name)));
+            w.block(format!("public {} {}() {{", c.value.ty.text(scope), c.name), "}", |w| {
+                w.line(format!("return {};", c.name))
+            });
         }
         w.blank();
         text(w, scope, &record.components, class, "getMessage");
@@ -204,16 +262,25 @@ fn wide(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
             w.blank();
         }
         let transient = if thrown { "transient " } else { "" };
-        record.components.iter().for_each(|c| w.line(format!("private final {transient}{} {};", c.value.ty.text(scope), c.name)));
+        record
+            .components
+            .iter()
+            .for_each(|c| w.line(format!("private final {transient}{} {};", c.value.ty.text(scope), c.name)));
         w.blank();
         w.block(format!("private {class}(Builder creo_builder) {{"), "}", |w| {
             record.components.iter().for_each(|c| w.line(format!("this.{0} = creo_builder.{0};", c.name)));
         });
         for c in &record.components {
             w.blank();
-            let null = if c.is_optional() { vec![("@return".to_owned(), vec!["null for nothing".to_owned()])] } else { Vec::new() };
+            let null = if c.is_optional() {
+                vec![("@return".to_owned(), vec!["null for nothing".to_owned()])]
+            } else {
+                Vec::new()
+            };
             about(w, scope, &c.about, "", null);
-            w.block(format!("public {} {}() {{", c.value.ty.text(scope), c.name), "}", |w| w.line(format!("return {};", c.name)));
+            w.block(format!("public {} {}() {{", c.value.ty.text(scope), c.name), "}", |w| {
+                w.line(format!("return {};", c.name))
+            });
         }
         w.blank();
         if thrown {
@@ -230,7 +297,8 @@ fn builder(w: &mut Writer, scope: &Scope, record: &Record, class: &str) {
     w.line("/** Collects the fields of a value: what is not given is absent, or has its default. */");
     w.block("public static final class Builder {", "}", |w| {
         for c in &record.components {
-            let default = if c.field.default.is_some() { format!(" = {}", absent(c, scope)) } else { String::new() };
+            let default =
+                if c.field.default.is_some() { format!(" = {}", absent(c, scope)) } else { String::new() };
             w.line(format!("private {} {}{default};", c.value.ty.text(scope), c.name));
         }
         for c in &record.components {
@@ -286,7 +354,10 @@ fn open_enum(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum) {
     w.block(format!("public final class {class} {{"), "}", |w| {
         for c in &e.constants {
             about(w, scope, &c.about, "", Vec::new());
-            w.line(format!("public static final {class} {} = new {class}({}, \"{}\");", c.name, c.number, c.name));
+            w.line(format!(
+                "public static final {class} {} = new {class}({}, \"{}\");",
+                c.name, c.number, c.name
+            ));
         }
         w.blank();
         w.line("private final int creo_number;");
@@ -299,7 +370,10 @@ fn open_enum(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum) {
         w.blank();
         w.line("/** The constants that are known here. */");
         w.block(format!("public static {list}<{class}> values() {{"), "}", |w| {
-            w.line(format!("return {lists}.of({});", e.constants.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ")));
+            w.line(format!(
+                "return {lists}.of({});",
+                e.constants.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ")
+            ));
         });
         w.blank();
         w.line("/** The constant of a number, from 0 up; known here or not. */");
@@ -308,7 +382,10 @@ fn open_enum(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum) {
                 e.constants.iter().for_each(|c| w.line(format!("case {} -> {};", c.number, c.name)));
                 w.block("default -> {", "}", |w| {
                     w.block("if (creo_number < 0) {", "}", |w| {
-                        w.line(format!("throw new {}(\"a number is from 0 up, not \" + creo_number);", scope.lang("IllegalArgumentException")));
+                        w.line(format!(
+                            "throw new {}(\"a number is from 0 up, not \" + creo_number);",
+                            scope.lang("IllegalArgumentException")
+                        ));
                     });
                     w.line(format!("yield new {class}(creo_number, null);"));
                 });
@@ -323,14 +400,18 @@ fn open_enum(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum) {
         w.blank();
         w.line(format!("@{}", scope.lang("Override")));
         w.block(format!("public boolean equals({} creo_other) {{", scope.lang("Object")), "}", |w| {
-            w.line(format!("return creo_other instanceof {class} creo_that && creo_number == creo_that.creo_number;"));
+            w.line(format!(
+                "return creo_other instanceof {class} creo_that && creo_number == creo_that.creo_number;"
+            ));
         });
         w.blank();
         w.line(format!("@{}", scope.lang("Override")));
         w.block("public int hashCode() {", "}", |w| w.line("return creo_number;"));
         w.blank();
         w.line(format!("@{}", scope.lang("Override")));
-        w.block(format!("public {string} toString() {{"), "}", |w| w.line("return creo_name != null ? creo_name : \"#\" + creo_number;"));
+        w.block(format!("public {string} toString() {{"), "}", |w| {
+            w.line("return creo_name != null ? creo_name : \"#\" + creo_number;")
+        });
     });
 }
 
@@ -348,12 +429,22 @@ fn union(w: &mut Writer, scope: &Scope, ty: &Type, union: &Union) {
             let mut held = member.component.clone();
             held.about = About::default();
             let nulls = parameters(std::slice::from_ref(&held));
-            about(w, scope, &member.component.about, &format!("The member {{@code {}}}.", member.component.field.name), nulls);
-            w.block(format!("record {}({}) implements {class} {{", member.class, declarations(components, scope)), "}", |w| {
-                if member.component.value.ty.holds_array() {
-                    by_items(w, scope, components, &member.class, true);
-                }
-            });
+            about(
+                w,
+                scope,
+                &member.component.about,
+                &format!("The member {{@code {}}}.", member.component.field.name),
+                nulls,
+            );
+            w.block(
+                format!("record {}({}) implements {class} {{", member.class, declarations(components, scope)),
+                "}",
+                |w| {
+                    if member.component.value.ty.holds_array() {
+                        by_items(w, scope, components, &member.class, true);
+                    }
+                },
+            );
         }
         if union.plan.extensible {
             w.blank();
@@ -363,7 +454,11 @@ fn union(w: &mut Writer, scope: &Scope, ty: &Type, union: &Union) {
 }
 
 fn unknown(w: &mut Writer, scope: &Scope, class: &str, known: usize) {
-    let (values, object, string) = (scope.statics(&ClassName::new("creo.runtime", "Values")), scope.lang("Object"), scope.lang("String"));
+    let (values, object, string) = (
+        scope.statics(&ClassName::new("creo.runtime", "Values")),
+        scope.lang("Object"),
+        scope.lang("String"),
+    );
     w.lines([
         "/**".to_owned(),
         " * A member that is not known here, kept as it came.".to_owned(),

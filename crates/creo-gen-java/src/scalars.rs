@@ -33,7 +33,15 @@ pub enum Class {
 /// The row of a primitive.
 pub fn scalar(primitive: Primitive) -> Scalar {
     use Class::{Boxed, In};
-    let row = |name, class, word, text_type, initial, affixes, slots| Scalar { name, class, word, text_type, initial, affixes, slots };
+    let row = |name, class, word, text_type, initial, affixes, slots| Scalar {
+        name,
+        class,
+        word,
+        text_type,
+        initial,
+        affixes,
+        slots,
+    };
     let (plain, object) = (("", ""), "null");
     let (integer, real) = (Some("INTEGER"), Some("REAL"));
     match primitive {
@@ -46,8 +54,12 @@ pub fn scalar(primitive: Primitive) -> Scalar {
         Primitive::Float => row("float", Boxed("Float"), "Float", real, "0", ("", "f"), 1),
         Primitive::Double => row("double", Boxed("Double"), "Double", real, "0", plain, 2),
         Primitive::String => row("String", In("java.lang"), "String", None, object, plain, 1),
-        Primitive::DateTime => row("Instant", In("java.time"), "Instant", Some("DATE_TIME"), object, plain, 1),
-        Primitive::Decimal => row("BigDecimal", In("java.math"), "Decimal", Some("DECIMAL"), object, plain, 1),
+        Primitive::DateTime => {
+            row("Instant", In("java.time"), "Instant", Some("DATE_TIME"), object, plain, 1)
+        }
+        Primitive::Decimal => {
+            row("BigDecimal", In("java.math"), "Decimal", Some("DECIMAL"), object, plain, 1)
+        }
     }
 }
 

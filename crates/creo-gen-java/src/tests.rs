@@ -9,7 +9,9 @@ fn generate(text: &str) -> Files {
 }
 
 fn file<'f>(files: &'f Files, path: &str) -> &'f str {
-    files.get(path).unwrap_or_else(|| panic!("{path} is not among {:?}", files.iter().map(|(p, _)| p).collect::<Vec<_>>()))
+    files.get(path).unwrap_or_else(|| {
+        panic!("{path} is not among {:?}", files.iter().map(|(p, _)| p).collect::<Vec<_>>())
+    })
 }
 
 fn holds(text: &str, parts: &[&str]) {
@@ -55,7 +57,10 @@ fn defaults_and_optionals_may_be_left_out() {
             "@param most or null",
         ],
     );
-    holds(file(&files, "service/QueryCodec.java"), &["int f2 = r.inRegion() ? r.readInt() : 100;", "throw r.missing();", "r.closeRegion(outer);"]);
+    holds(
+        file(&files, "service/QueryCodec.java"),
+        &["int f2 = r.inRegion() ? r.readInt() : 100;", "throw r.missing();", "r.closeRegion(outer);"],
+    );
 }
 
 #[test]
@@ -63,11 +68,18 @@ fn fixed_fields_are_one_block() {
     let files = generate("struct Block { double d; short s; } struct Blocks { int a; Block[] items; }");
     holds(
         file(&files, "service/BlockCodec.java"),
-        &["public static final int SIZE = 10;", "Bytes.putShort(b, p + 8, v.s());", "short f1 = Bytes.getShort(b, p + 8);"],
+        &[
+            "public static final int SIZE = 10;",
+            "Bytes.putShort(b, p + 8, v.s());",
+            "short f1 = Bytes.getShort(b, p + 8);",
+        ],
     );
     holds(
         file(&files, "service/BlocksCodec.java"),
-        &["int k = r.window(10, items.length - i, BlockCodec.LAYOUT);", "BlockCodec.put(b, p, items.get(i));"],
+        &[
+            "int k = r.window(10, items.length - i, BlockCodec.LAYOUT);",
+            "BlockCodec.put(b, p, items.get(i));",
+        ],
     );
 }
 
@@ -76,7 +88,14 @@ fn a_block_has_1024_bytes_at_most() {
     let fields: String = (0..129).map(|i| format!("double f{i};")).collect();
     let files = generate(&format!("struct Row {{ {fields} }}"));
     let codec = file(&files, "service/RowCodec.java");
-    holds(codec, &["int p0 = w.reserve(1024);", "Bytes.putDouble(b0, p0 + 1016, v.f127());", "w.writeDouble(v.f128());"]);
+    holds(
+        codec,
+        &[
+            "int p0 = w.reserve(1024);",
+            "Bytes.putDouble(b0, p0 + 1016, v.f127());",
+            "w.writeDouble(v.f128());",
+        ],
+    );
     assert!(!codec.contains("SIZE"), "{codec}");
 }
 
@@ -113,7 +132,10 @@ fn a_union_names_its_members_apart_from_types() {
             "record Unknown(",
         ],
     );
-    holds(file(&files, "service/ShapeCodec.java"), &["case 0 -> new Shape.Circle(CircleCodec.decode(r));", "r.closeFullRegion(outer);"]);
+    holds(
+        file(&files, "service/ShapeCodec.java"),
+        &["case 0 -> new Shape.Circle(CircleCodec.decode(r));", "r.closeFullRegion(outer);"],
+    );
 }
 
 #[test]
@@ -125,20 +147,32 @@ fn enums_know_their_numbers() {
 
 #[test]
 fn methods_throw_what_they_declare() {
-    let files = generate("exception Lost { String why; } interface Store { String get(int key) throws Lost; oneway void touch(int key); }");
-    holds(file(&files, "service/Lost.java"), &["public final class Lost extends Exception {", "public String why() {"]);
+    let files = generate(
+        "exception Lost { String why; } interface Store { String get(int key) throws Lost; oneway void touch(int key); }",
+    );
+    holds(
+        file(&files, "service/Lost.java"),
+        &["public final class Lost extends Exception {", "public String why() {"],
+    );
     holds(file(&files, "service/Store.java"), &["String get(int key) throws Lost;", "void touch(int key);"]);
-    holds(file(&files, "service/StoreAsync.java"), &["CompletionStage<String> get(int key);", "CompletionStage<Void> touch(int key);"]);
+    holds(
+        file(&files, "service/StoreAsync.java"),
+        &["CompletionStage<String> get(int key);", "CompletionStage<Void> touch(int key);"],
+    );
     holds(file(&files, "service/StoreClient.java"), &["catch (RuntimeException | Lost creo_e) {"]);
     holds(
         file(&files, "service/StoreMethods.java"),
-        &["ServiceMethod.oneway(INTERFACE, \"touch\"", "new ServiceMethod.Thrown<>(Lost.class, LostCodec.CODEC)"],
+        &[
+            "ServiceMethod.oneway(INTERFACE, \"touch\"",
+            "new ServiceMethod.Thrown<>(Lost.class, LostCodec.CODEC)",
+        ],
     );
 }
 
 #[test]
 fn deprecation_is_passed_on_and_does_not_warn_here() {
-    let files = generate("@Deprecated(\"use New\") struct Old { int x; } struct New { @Deprecated int y; Old old; }");
+    let files =
+        generate("@Deprecated(\"use New\") struct Old { int x; } struct New { @Deprecated int y; Old old; }");
     holds(file(&files, "service/Old.java"), &["@deprecated use New", "@Deprecated\n"]);
     holds(file(&files, "service/New.java"), &["@SuppressWarnings(\"deprecation\")", "@Deprecated int y"]);
 }
@@ -162,7 +196,8 @@ fn packages_refer_to_one_another() {
         ("b.creo", "@PACKAGE(\"b\", java = \"org.b\") struct Point { int x; }"),
     ])
     .unwrap_or_else(|report| panic!("{report:?}"));
-    let files = Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] });
+    let files =
+        Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] });
     holds(file(&files, "a/Point.java"), &["public record Point(org.b.Point other) {"]);
     holds(file(&files, "org/b/Point.java"), &["package org.b;"]);
 }
@@ -171,7 +206,10 @@ fn packages_refer_to_one_another() {
 fn a_struct_with_more_fields_than_a_constructor_takes_has_a_builder() {
     let fields: String = (0..128).map(|i| format!("double f{i};")).collect();
     let files = generate(&format!("struct Row {{ {fields} }}"));
-    holds(file(&files, "service/Row.java"), &["public final class Row {", "public static final class Builder {", "public boolean equals("]);
+    holds(
+        file(&files, "service/Row.java"),
+        &["public final class Row {", "public static final class Builder {", "public boolean equals("],
+    );
     holds(file(&files, "service/RowCodec.java"), &["new Row.Builder().f0(f0).f1(f1)"]);
     let files = generate(&format!("struct Row {{ {} }}", fields.replace("double f127;", "")));
     holds(file(&files, "service/Row.java"), &["public record Row("]);
@@ -179,8 +217,10 @@ fn a_struct_with_more_fields_than_a_constructor_takes_has_a_builder() {
 
 #[test]
 fn the_framework_goes_out_when_asked_for() {
-    let model = creo_check::compile(&[("a.creo", "struct A { int x; }")]).unwrap_or_else(|report| panic!("{report:?}"));
-    let files = Java.generate(&Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] });
+    let model = creo_check::compile(&[("a.creo", "struct A { int x; }")])
+        .unwrap_or_else(|report| panic!("{report:?}"));
+    let files =
+        Java.generate(&Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] });
     assert!(files.get("creo/runtime/Reader.java").is_some_and(|text| text.contains("package creo.runtime;")));
     assert!(files.get("module-info.java").is_none());
 }
@@ -189,8 +229,12 @@ fn the_framework_goes_out_when_asked_for() {
 fn a_method_with_more_parameters_than_java_allows_is_refused() {
     let refusals = |parameter: &str, count: usize| {
         let parameters: Vec<String> = (0..count).map(|i| format!("{parameter} p{i}")).collect();
-        let text = format!("@PACKAGE(\"a.b\") interface Wide {{ void small(long p); void call({}); }}", parameters.join(", "));
-        let model = creo_check::compile(&[("test.creo", &text)]).unwrap_or_else(|report| panic!("{report:?}"));
+        let text = format!(
+            "@PACKAGE(\"a.b\") interface Wide {{ void small(long p); void call({}); }}",
+            parameters.join(", ")
+        );
+        let model =
+            creo_check::compile(&[("test.creo", &text)]).unwrap_or_else(|report| panic!("{report:?}"));
         Java.refusals(&model)
     };
     assert_eq!(refusals("int", 254), []);
@@ -236,16 +280,23 @@ fn a_struct_has_a_pair_for_text_wires() {
     let text = file(&files, "a/b/DataText.java");
     let position = |part: &str| text.find(part).unwrap_or_else(|| panic!("no {part:?} in\n{text}"));
     assert!(position("w.writeInt(F0, v.id());") < position("w.content(f, RECORD);"), "attributes come first");
-    assert!(position("w.content(f, RECORD);") < position("w.writeString(F1, v.text());"), "elements come behind them");
+    assert!(
+        position("w.content(f, RECORD);") < position("w.writeString(F1, v.text());"),
+        "elements come behind them"
+    );
     holds(file(&files, "a/b/EitherText.java"), &["TextField.derived(\"one\", N0, \"Data\")", ".derived()"]);
-    holds(file(&files, "a/b/SizeText.java"), &["TextEnum.of(\"Size\", new String[] {\"<s>\"}, new int[] {0}).names(\"SMALL\");"]);
+    holds(
+        file(&files, "a/b/SizeText.java"),
+        &["TextEnum.of(\"Size\", new String[] {\"<s>\"}, new int[] {0}).names(\"SMALL\");"],
+    );
 }
 
 /// The names of elements and the space around texts are the field's: they need no other methods.
 #[test]
 fn lists_of_one_type_share_their_methods_on_text_wires() {
-    let files =
-        generate("@PACKAGE(\"a.b\") struct Data { String[][] a; @Xml(name = \"other\", type = \"token\") String[][] b; int[][] c; String?[] d; }");
+    let files = generate(
+        "@PACKAGE(\"a.b\") struct Data { String[][] a; @Xml(name = \"other\", type = \"token\") String[][] b; int[][] c; String?[] d; }",
+    );
     let text = file(&files, "a/b/DataText.java");
     let signatures = [
         "writeList_0(TextWriter w, TextField f, List<List<String>> v) {",
@@ -286,7 +337,11 @@ fn an_interface_of_many_methods_is_spread() {
         assert_eq!(methods.matches("static final ServiceMethod<").count(), count, "{part}");
         assert_eq!(methods.matches("endpoint.asyncMethod(").count(), count, "{part}");
         assert_eq!(methods.matches("private static void writeListOfListOfInt(").count(), 1, "{part}");
-        assert_eq!(file(&files, &format!("a/b/WideTexts{part}.java")).matches("static final TextMethod<").count(), count, "{part}");
+        assert_eq!(
+            file(&files, &format!("a/b/WideTexts{part}.java")).matches("static final TextMethod<").count(),
+            count,
+            "{part}"
+        );
     }
     holds(
         file(&files, "a/b/WideMethods3.java"),
@@ -297,24 +352,42 @@ fn an_interface_of_many_methods_is_spread() {
             "endpoint.method(WideMethods3.CALL249, a -> service.call249(a.a(), a.b()));",
         ],
     );
-    holds(file(&files, "a/b/WideClient.java"), &["creo_channel.call(WideMethods3.CALL249, new WideMethods3.Call249(a, b), creo_options)"]);
-    holds(file(&files, "a/b/WideEndpoint.java"), &["WideMethods.serve(endpoint, service);", "WideMethods3.serveAsync(endpoint, service);"]);
+    holds(
+        file(&files, "a/b/WideClient.java"),
+        &["creo_channel.call(WideMethods3.CALL249, new WideMethods3.Call249(a, b), creo_options)"],
+    );
+    holds(
+        file(&files, "a/b/WideEndpoint.java"),
+        &["WideMethods.serve(endpoint, service);", "WideMethods3.serveAsync(endpoint, service);"],
+    );
 }
 
 #[test]
 fn documents_are_embedded_in_constants_that_are_not_too_long() {
-    let model =
-        creo_check::compile(&[("test.creo", "@PACKAGE(\"a.b\") interface Store { void ping(); }")]).unwrap_or_else(|report| panic!("{report:?}"));
+    let model = creo_check::compile(&[("test.creo", "@PACKAGE(\"a.b\") interface Store { void ping(); }")])
+        .unwrap_or_else(|report| panic!("{report:?}"));
     let text = "<a>\n".repeat(10_000) + &"\u{e9}\"\\".repeat(10_000);
-    let document = |kind, text: &str| creo_codegen::Document { kind, interface: "a.b.Store".to_owned(), text: text.to_owned() };
-    let documents = [document(creo_codegen::DocumentKind::Wsdl, &text), document(creo_codegen::DocumentKind::OpenApi, "{}\n")];
-    let files = Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &documents, with: &[] });
+    let document = |kind, text: &str| creo_codegen::Document {
+        kind,
+        interface: "a.b.Store".to_owned(),
+        text: text.to_owned(),
+    };
+    let documents = [
+        document(creo_codegen::DocumentKind::Wsdl, &text),
+        document(creo_codegen::DocumentKind::OpenApi, "{}\n"),
+    ];
+    let files =
+        Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &documents, with: &[] });
     let wsdl = file(&files, "a/b/StoreWsdl.java");
     holds(wsdl, &["\"<a>\\n\"", "+ \"<a>\\n\"", "return Documents.wsdl(address, \"CREO-ADDRESS\", PARTS);"]);
     assert_eq!(wsdl.matches("<a>").count(), 10_000);
     assert!(wsdl.split(",\n").all(|part| part.len() < 100_000));
-    holds(file(&files, "a/b/StoreOpenApi.java"), &["\"{}\\n\"", "return Documents.openApi(address, \"CREO-ADDRESS\", PARTS);"]);
+    holds(
+        file(&files, "a/b/StoreOpenApi.java"),
+        &["\"{}\\n\"", "return Documents.openApi(address, \"CREO-ADDRESS\", PARTS);"],
+    );
     holds(file(&files, "a/b/StoreEndpoint.java"), &[".wsdl(StoreWsdl::at)", ".openApi(StoreOpenApi::at)"]);
-    let without = Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] });
+    let without =
+        Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] });
     assert!(without.get("a/b/StoreWsdl.java").is_none() && without.get("a/b/StoreOpenApi.java").is_none());
 }

@@ -25,7 +25,10 @@ impl Layouts {
     }
 
     pub fn definitions(&self) -> impl Iterator<Item = String> + '_ {
-        self.codes.iter().enumerate().map(|(index, codes)| format!("_S{index} = _Struct(\">{}\")", counted(codes)))
+        self.codes
+            .iter()
+            .enumerate()
+            .map(|(index, codes)| format!("_S{index} = _Struct(\">{}\")", counted(codes)))
     }
 }
 
@@ -156,7 +159,10 @@ mod tests {
         assert_eq!(layouts.constant("dddh"), "_S0");
         assert_eq!(layouts.constant("q"), "_S1");
         assert_eq!(layouts.constant("dddh"), "_S0");
-        assert_eq!(layouts.definitions().collect::<Vec<_>>(), ["_S0 = _Struct(\">3dh\")", "_S1 = _Struct(\">q\")"]);
+        assert_eq!(
+            layouts.definitions().collect::<Vec<_>>(),
+            ["_S0 = _Struct(\">3dh\")", "_S1 = _Struct(\">q\")"]
+        );
     }
 
     #[test]

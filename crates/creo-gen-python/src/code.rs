@@ -39,7 +39,12 @@ impl Code {
     }
 
     pub fn dict(items: impl IntoIterator<Item = String>) -> Code {
-        Code::List { open: "{".to_owned(), items: items.into_iter().map(Code::Text).collect(), close: "}", comma: Comma::IfBroken }
+        Code::List {
+            open: "{".to_owned(),
+            items: items.into_iter().map(Code::Text).collect(),
+            close: "}",
+            comma: Comma::IfBroken,
+        }
     }
 
     /// `table[index]`, or a type with its parameters.
@@ -65,7 +70,9 @@ impl Code {
         match (default, annotation) {
             (None, _) => typed,
             (Some(default), Code::List { .. }) => Code::Followed(Box::new(typed), format!(" = {default}")),
-            (Some(default), Code::Text(_) | Code::Choice { .. } | Code::Followed(..)) => default.after(format!("{typed} = ")),
+            (Some(default), Code::Text(_) | Code::Choice { .. } | Code::Followed(..)) => {
+                default.after(format!("{typed} = "))
+            }
         }
     }
 
@@ -73,10 +80,14 @@ impl Code {
     pub fn after(&self, text: impl fmt::Display) -> Code {
         match self {
             Code::Text(code) => Code::Text(format!("{text}{code}")),
-            Code::List { open, items, close, comma } => Code::List { open: format!("{text}{open}"), items: items.clone(), close, comma: *comma },
-            Code::Choice { value, condition, other } => {
-                Code::Choice { value: format!("{text}{value}"), condition: condition.clone(), other: other.clone() }
+            Code::List { open, items, close, comma } => {
+                Code::List { open: format!("{text}{open}"), items: items.clone(), close, comma: *comma }
             }
+            Code::Choice { value, condition, other } => Code::Choice {
+                value: format!("{text}{value}"),
+                condition: condition.clone(),
+                other: other.clone(),
+            },
             Code::Followed(code, end) => Code::Followed(Box::new(code.after(text)), end.clone()),
         }
     }
@@ -141,7 +152,10 @@ mod tests {
         assert_eq!(Code::tuple(["a"]).to_string(), "(a,)");
         assert_eq!(Code::tuple(["a", "b"]).to_string(), "(a, b)");
         assert_eq!(Code::index("T", ["a"]).to_string(), "T[a]");
-        assert_eq!(Code::choice("a", "b".to_owned(), Code::call("f", ["c"])).after("k=").to_string(), "k=a if b else f(c)");
+        assert_eq!(
+            Code::choice("a", "b".to_owned(), Code::call("f", ["c"])).after("k=").to_string(),
+            "k=a if b else f(c)"
+        );
     }
 
     #[test]

@@ -124,7 +124,9 @@ impl Lowered<'_> {
 
     /// The packages that hold anything.
     pub fn filled_packages(&self) -> impl Iterator<Item = PackageId> + '_ {
-        (0..self.packages.len()).map(PackageId).filter(|p| !self.package(*p).types.is_empty() || !self.package(*p).interfaces.is_empty())
+        (0..self.packages.len())
+            .map(PackageId)
+            .filter(|p| !self.package(*p).types.is_empty() || !self.package(*p).interfaces.is_empty())
     }
 
     /// The types of a package, in declared order.
@@ -182,7 +184,11 @@ impl Lowered<'_> {
         let mut import = |id: PackageId, module: &str, alias: &str| {
             let other = &self.packages[id.0].parts;
             let common = own.iter().zip(other).take_while(|(a, b)| a == b).count();
-            let from = if common == 0 { other.join(".") } else { format!("{}{}", ".".repeat(1 + own.len() - common), other[common..].join(".")) };
+            let from = if common == 0 {
+                other.join(".")
+            } else {
+                format!("{}{}", ".".repeat(1 + own.len() - common), other[common..].join("."))
+            };
             lines.insert(format!("{from} {module}"), format!("from {from} import {module} as {alias}"));
         };
         for id in &scope.foreign_types {

@@ -90,7 +90,9 @@ impl Lines {
                 self.indented(|l| items.iter().for_each(|item| l.code(item, comma)));
                 self.line(format!("{close}{end}"));
             }
-            Code::Text(_) | Code::List { .. } | Code::Choice { .. } | Code::Followed(..) => self.line(one_line),
+            Code::Text(_) | Code::List { .. } | Code::Choice { .. } | Code::Followed(..) => {
+                self.line(one_line)
+            }
         }
     }
 

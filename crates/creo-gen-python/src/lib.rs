@@ -60,7 +60,10 @@ fn generate(input: &Input, bodies: Bodies) -> Files {
         if let Some(types) = print_types::types_module(&lowered, package, &header) {
             files.add(format!("{folder}/creo_types.py"), types);
         }
-        files.add(format!("{folder}/creo_binary.py"), print_binary::binary_module(&lowered, package, &header, bodies));
+        files.add(
+            format!("{folder}/creo_binary.py"),
+            print_binary::binary_module(&lowered, package, &header, bodies),
+        );
         files.add(format!("{folder}/creo_text.py"), print_text::text_module(&lowered, package, &header));
         if let Some(clients) = print_calls::client_module(&lowered, package, &header) {
             files.add(format!("{folder}/creo_client.py"), clients);
@@ -108,7 +111,8 @@ mod tests {
 
     #[test]
     fn a_package_has_a_module_for_each_concern() {
-        let files = generated(r#"@PACKAGE("org.example.data") struct Data { int a; } interface S { void f(); }"#);
+        let files =
+            generated(r#"@PACKAGE("org.example.data") struct Data { int a; } interface S { void f(); }"#);
         let paths: Vec<&str> = files.iter().map(|(path, _)| path).collect();
         assert_eq!(
             paths,
@@ -126,13 +130,16 @@ mod tests {
     #[test]
     fn the_framework_goes_out_with_it() {
         let model = model("struct Data { int a; }");
-        let files = Python.generate(&Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] });
+        let files =
+            Python.generate(&Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] });
         assert!(files.get("creo/__init__.py").is_some() && files.get("creo/py.typed").is_some());
     }
 
     #[test]
     fn fixed_fields_are_moved_together() {
-        let files = generated("struct Point { double x; double y; } struct Data { int a; Point p; String s; short b; boolean c; }");
+        let files = generated(
+            "struct Point { double x; double y; } struct Data { int a; Point p; String s; short b; boolean c; }",
+        );
         let codec = text(&files, "service/creo_binary.py");
         assert!(codec.contains("x1, x2, x3 = _S1.unpack_from(b, p)"), "{codec}");
         assert!(codec.contains("_S1 = _Struct(\">i2d\")"), "{codec}");
@@ -142,15 +149,23 @@ mod tests {
     #[test]
     fn what_stands_behind_a_default_is_taken_by_keyword() {
         let files = generated("struct Data { int a = 1; int b; }");
-        assert!(text(&files, "service/creo_types.py").contains("def __init__(self, a: int = 1, *, b: int) -> None:"));
+        assert!(
+            text(&files, "service/creo_types.py")
+                .contains("def __init__(self, a: int = 1, *, b: int) -> None:")
+        );
         assert!(text(&files, "service/creo_binary.py").contains("return Data(x1, b=x2), p"));
     }
 
     #[test]
     fn packages_that_need_one_another_are_imported_last() {
-        let files = generated(r#"@PACKAGE("org.main") import "other.creo"; struct Data { Kind kind = TWO; Back? back; }"#);
+        let files = generated(
+            r#"@PACKAGE("org.main") import "other.creo"; struct Data { Kind kind = TWO; Back? back; }"#,
+        );
         let types = text(&files, "org/main/creo_types.py");
-        assert!(types.ends_with("\n\n\nfrom far.away import creo_types as _far_away  # noqa: E402\n"), "{types}");
+        assert!(
+            types.ends_with("\n\n\nfrom far.away import creo_types as _far_away  # noqa: E402\n"),
+            "{types}"
+        );
         // The constant is named when an object is made, not when the class is.
         assert!(types.contains("kind: _far_away.Kind | None = None"), "{types}");
     }
@@ -178,13 +193,23 @@ mod tests {
         );
         let texts = text(&files, "p/creo_text.py");
         assert!(texts.contains("_N0 = \"urn:'p\""), "{texts}");
-        assert!(texts.contains(r#"_creo.TextField("a", "", _creo.TEXT_INT, local="n", place=_creo.ATTRIBUTE),"#), "{texts}");
-        assert!(texts.contains(r#"_creo.TextField("b", _N0, _creo.TextRepeated(_creo.TEXT_STRING, 40)),"#), "{texts}");
-        assert!(texts.contains("S_INTERFACE_METHODS = {\n    \"f\": _creo.TextMethod(\n        \"urn:f\",\n"), "{texts}");
+        assert!(
+            texts.contains(r#"_creo.TextField("a", "", _creo.TEXT_INT, local="n", place=_creo.ATTRIBUTE),"#),
+            "{texts}"
+        );
+        assert!(
+            texts.contains(r#"_creo.TextField("b", _N0, _creo.TextRepeated(_creo.TEXT_STRING, 40)),"#),
+            "{texts}"
+        );
+        assert!(
+            texts.contains("S_INTERFACE_METHODS = {\n    \"f\": _creo.TextMethod(\n        \"urn:f\",\n"),
+            "{texts}"
+        );
         assert!(texts.contains("bare=True"), "{texts}");
         let client = text(&files, "p/creo_client.py");
         assert!(
-            client.contains("    __name__,\n    \"S_INTERFACE_METHODS\",\n") || client.contains("__name__, \"S_INTERFACE_METHODS\")"),
+            client.contains("    __name__,\n    \"S_INTERFACE_METHODS\",\n")
+                || client.contains("__name__, \"S_INTERFACE_METHODS\")"),
             "{client}"
         );
     }
@@ -200,7 +225,10 @@ mod tests {
         for length in 1..60 {
             for ty in ["int", "long"] {
                 let name = "n".repeat(length);
-                let codec = text(&generated(&format!("struct Data {{ Map<String, {ty}[]?> {name}; }}")), "service/creo_binary.py");
+                let codec = text(
+                    &generated(&format!("struct Data {{ Map<String, {ty}[]?> {name}; }}")),
+                    "service/creo_binary.py",
+                );
                 let fields = &codec[codec.find("lambda:").expect("the fields are there")..];
                 let end = fields.find("least=").expect("the facts are behind them");
                 let tidy: String = fields[..end].split_whitespace().collect();

@@ -58,7 +58,11 @@ pub fn docstring(doc: Option<&str>, deprecated: Option<&str>, indent: usize) -> 
             text.push(String::new());
         }
         let reason = wrap_doc(reason).join(" ");
-        text.push(if reason.trim().is_empty() { "Deprecated.".to_owned() } else { format!("Deprecated: {}", reason.trim()) });
+        text.push(if reason.trim().is_empty() {
+            "Deprecated.".to_owned()
+        } else {
+            format!("Deprecated: {}", reason.trim())
+        });
     }
     let mut lines: Vec<String> = Vec::new();
     for line in text {
@@ -95,7 +99,11 @@ pub fn docstring(doc: Option<&str>, deprecated: Option<&str>, indent: usize) -> 
 
 /// Quotes need an escape only where three of them could stand together.
 fn unescape_quotes(line: &str) -> String {
-    if line.contains("\\\"\\\"") || line.ends_with("\\\"") || line.starts_with("\\\"") { line.to_owned() } else { line.replace("\\\"", "\"") }
+    if line.contains("\\\"\\\"") || line.ends_with("\\\"") || line.starts_with("\\\"") {
+        line.to_owned()
+    } else {
+        line.replace("\\\"", "\"")
+    }
 }
 
 fn break_line(line: &str, width: usize, out: &mut Vec<String>) {
@@ -148,7 +156,10 @@ mod tests {
         assert_eq!(docstring(Some("\"\"\"; import os"), None, 0), [r#""""\"\"\"; import os""""#]);
         assert_eq!(docstring(Some("ends in \\"), None, 0), [r#""""ends in \x5c""""#]);
         assert_eq!(docstring(Some("ends in \""), None, 0), [r#""""ends in \x22""""#]);
-        assert_eq!(docstring(Some("two\nlines"), Some(""), 0), ["\"\"\"two", "lines", "", "Deprecated.", "\"\"\""]);
+        assert_eq!(
+            docstring(Some("two\nlines"), Some(""), 0),
+            ["\"\"\"two", "lines", "", "Deprecated.", "\"\"\""]
+        );
         assert!(docstring(None, None, 0).is_empty());
     }
 

@@ -54,12 +54,19 @@ fn lower_packages(model: &Model) -> Vec<PackageNames> {
     packages
 }
 
-fn lower_package(model: &Model, package: &PackageNames, types: &mut [TypeNames], interfaces: &mut [Option<InterfaceNames>]) {
+fn lower_package(
+    model: &Model,
+    package: &PackageNames,
+    types: &mut [TypeNames],
+    interfaces: &mut [Option<InterfaceNames>],
+) {
     let own = &package.types;
     // Names that the package exports: declared types first, so that what is made beside them gives way.
     let mut exported = Kind::Type.scope();
-    let wanted: Vec<(&str, String)> =
-        own.iter().map(|id| (model.ty(*id).name.as_str(), Kind::Type.wanted(&model.ty(*id).name, &model.ty(*id).notes))).collect();
+    let wanted: Vec<(&str, String)> = own
+        .iter()
+        .map(|id| (model.ty(*id).name.as_str(), Kind::Type.wanted(&model.ty(*id).name, &model.ty(*id).notes)))
+        .collect();
     let classes = exported.give_all(&wanted);
     let mut functions = Names::new(|_| false);
     let mut constants = Names::new(|_| false);
@@ -74,18 +81,34 @@ fn lower_package(model: &Model, package: &PackageNames, types: &mut [TypeNames],
         match &decl.kind {
             TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
                 names.members = Kind::Field.name_all(fields.iter().map(|f| (f.name.as_str(), &f.notes)));
-                names.helpers =
-                    names.members.iter().map(|m| setters.give(&format!("{} {m}", decl.name), &format!("_set_{}_{m}", names.function))).collect();
+                names.helpers = names
+                    .members
+                    .iter()
+                    .map(|m| {
+                        setters.give(&format!("{} {m}", decl.name), &format!("_set_{}_{m}", names.function))
+                    })
+                    .collect();
             }
-            TypeKind::Enum(all) => names.members = Kind::Constant.name_all(all.iter().map(|c| (c.name.as_str(), &c.notes))),
+            TypeKind::Enum(all) => {
+                names.members = Kind::Constant.name_all(all.iter().map(|c| (c.name.as_str(), &c.notes)))
+            }
             TypeKind::Union(members) => {
                 names.members = Kind::Field.name_all(members.iter().map(|m| (m.name.as_str(), &m.notes)));
                 names.helpers = members
                     .iter()
-                    .map(|m| exported.give(&format!("{}.{}", decl.name, m.name), &format!("{class}{}", Kind::Type.wanted(&m.name, &m.notes))))
+                    .map(|m| {
+                        exported.give(
+                            &format!("{}.{}", decl.name, m.name),
+                            &format!("{class}{}", Kind::Type.wanted(&m.name, &m.notes)),
+                        )
+                    })
                     .collect();
                 let words = ["from_bytes", "from_json", "from_tdxml", "from_xml"];
-                names.readers = words.map(|word| (exported.give(&format!("{} {word}", decl.name), &format!("{snake}_{word}")), word)).to_vec();
+                names.readers = words
+                    .map(|word| {
+                        (exported.give(&format!("{} {word}", decl.name), &format!("{snake}_{word}")), word)
+                    })
+                    .to_vec();
             }
         }
     }
@@ -100,21 +123,26 @@ fn lower_package(model: &Model, package: &PackageNames, types: &mut [TypeNames],
             .iter()
             .zip(methods)
             .map(|(m, method)| {
-                let function = method_functions.give(&format!("{}.{}", interface.name, m.name), &format!("{snake}_{method}"));
+                let function = method_functions
+                    .give(&format!("{}.{}", interface.name, m.name), &format!("{snake}_{method}"));
                 MethodNames {
                     constant: format!("_{}", function.to_ascii_uppercase()),
                     function,
-                    parameters: Kind::Parameter.name_all(m.parameters.iter().map(|p| (p.name.as_str(), &p.notes))),
+                    parameters: Kind::Parameter
+                        .name_all(m.parameters.iter().map(|p| (p.name.as_str(), &p.notes))),
                     method,
                 }
             })
             .collect();
         interfaces[*index] = Some(InterfaceNames {
             client: exported.give(&format!("{} client", interface.name), &format!("{base}Client")),
-            async_client: exported.give(&format!("{} async client", interface.name), &format!("Async{base}Client")),
+            async_client: exported
+                .give(&format!("{} async client", interface.name), &format!("Async{base}Client")),
             constant: format!(
                 "_{}",
-                method_functions.give(&format!("{} interface", interface.name), &format!("{snake}_interface")).to_ascii_uppercase()
+                method_functions
+                    .give(&format!("{} interface", interface.name), &format!("{snake}_interface"))
+                    .to_ascii_uppercase()
             ),
             methods,
         });

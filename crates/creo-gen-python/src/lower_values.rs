@@ -52,7 +52,10 @@ impl Lowered<'_> {
             Kind::Optional(item) => Code::Text(format!("{} | None", self.annotation(item, side, scope))),
             Kind::Map { key, value, .. } => {
                 scope.names.insert("Mapping");
-                Code::index("Mapping", [self.annotation(key, Side::Held, scope), self.annotation(value, side, scope)])
+                Code::index(
+                    "Mapping",
+                    [self.annotation(key, Side::Held, scope), self.annotation(value, side, scope)],
+                )
             }
             Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => self.class(*id, scope).into(),
         }
@@ -86,19 +89,36 @@ impl Lowered<'_> {
     /// Code that makes what a value object holds of what its constructor takes; `None` if that is the same.
     ///
     /// `path` is a literal, the value's path.
-    pub fn held(&self, node: &Node, value: &str, path: &str, scope: &mut Scope, depth: usize) -> Option<Code> {
+    pub fn held(
+        &self,
+        node: &Node,
+        value: &str,
+        path: &str,
+        scope: &mut Scope,
+        depth: usize,
+    ) -> Option<Code> {
         let local = format!("i{depth}");
         match &node.kind {
-            Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Record(_) | Kind::Union(_) | Kind::Enum(_) => None,
+            Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Record(_)
+            | Kind::Union(_)
+            | Kind::Enum(_) => None,
             Kind::Bytes { .. } => Some(Code::call("_creo.blob", [value, path])),
-            Kind::Array { bulk: Some(bulk), .. } => Some(Code::call(format!("_creo.{}", scalars::bulk(*bulk).function), [value, path])),
+            Kind::Array { bulk: Some(bulk), .. } => {
+                Some(Code::call(format!("_creo.{}", scalars::bulk(*bulk).function), [value, path]))
+            }
             Kind::Array { item, bulk: None, .. } => {
                 if let Some(id) = self.block_item(item) {
                     return Some(Code::call("_creo.structs", [value, path, &self.class(id, scope)]));
                 }
                 Some(match self.held(item, &local, path, scope, depth + 1) {
                     None => Code::call("_creo.items", [value, path]),
-                    Some(inner) => Code::call("_creo.items", [value.into(), path.into(), inner.after(format!("lambda {local}: "))]),
+                    Some(inner) => Code::call(
+                        "_creo.items",
+                        [value.into(), path.into(), inner.after(format!("lambda {local}: "))],
+                    ),
                 })
             }
             Kind::Optional(item) => {
@@ -107,7 +127,10 @@ impl Lowered<'_> {
             }
             Kind::Map { value: item, .. } => Some(match self.held(item, &local, path, scope, depth + 1) {
                 None => Code::call("_creo.entries", [value, path]),
-                Some(inner) => Code::call("_creo.entries", [value.into(), path.into(), inner.after(format!("lambda {local}: "))]),
+                Some(inner) => Code::call(
+                    "_creo.entries",
+                    [value.into(), path.into(), inner.after(format!("lambda {local}: "))],
+                ),
             }),
         }
     }
@@ -121,11 +144,17 @@ impl Lowered<'_> {
             Kind::Decimal => primitive(Primitive::Decimal),
             Kind::Bytes { .. } => "_creo.BYTES".into(),
             // Items that are moved in bulk are bytes of the body: nothing is charged.
-            Kind::Array { item, bulk: Some(_), .. } => Code::call("_creo.ArrayType", [self.described(item, scope)]),
-            Kind::Array { item, bulk: None, .. } => {
-                Code::call("_creo.ArrayType", [self.described(item, scope), node.charges.each.to_string().into()])
+            Kind::Array { item, bulk: Some(_), .. } => {
+                Code::call("_creo.ArrayType", [self.described(item, scope)])
             }
-            Kind::Optional(item) => Code::call("_creo.OptionalType", [self.described(item, scope), node.charges.own.to_string().into()]),
+            Kind::Array { item, bulk: None, .. } => Code::call(
+                "_creo.ArrayType",
+                [self.described(item, scope), node.charges.each.to_string().into()],
+            ),
+            Kind::Optional(item) => Code::call(
+                "_creo.OptionalType",
+                [self.described(item, scope), node.charges.own.to_string().into()],
+            ),
             Kind::Map { key, value, .. } => {
                 let (key, value) = (self.described(key, scope), self.described(value, scope));
                 Code::call("_creo.MapType", [key, value, node.charges.each.to_string().into()])
@@ -146,7 +175,8 @@ impl Lowered<'_> {
     pub fn cells(&self, node: &Node, value: &str) -> Vec<Cell> {
         let mut cells = Vec::new();
         for leaf in self.plan.leaves(node, LeafLimits::NONE).expect("the size is fixed") {
-            let attributes: Vec<&str> = leaf.path.iter().map(|(id, index)| self.names(*id).members[*index].as_str()).collect();
+            let attributes: Vec<&str> =
+                leaf.path.iter().map(|(id, index)| self.names(*id).members[*index].as_str()).collect();
             let path = attributes.join(".");
             let value = if path.is_empty() { value.to_owned() } else { format!("{value}.{path}") };
             let numbers = match leaf.kind {
@@ -167,11 +197,18 @@ impl Lowered<'_> {
     ///
     /// # Panics
     /// If the size is not fixed.
-    pub fn rebuilt(&self, node: &Node, locals: &mut dyn Iterator<Item = String>, flags: bool, scope: &mut Scope) -> Code {
+    pub fn rebuilt(
+        &self,
+        node: &Node,
+        locals: &mut dyn Iterator<Item = String>,
+        flags: bool,
+        scope: &mut Scope,
+    ) -> Code {
         match &node.kind {
             Kind::Scalar(scalar) => {
                 let packed = scalars::packed(*scalar);
-                let numbers: Vec<Code> = packed.numbers.iter().filter_map(|_| locals.next()).map(Code::Text).collect();
+                let numbers: Vec<Code> =
+                    packed.numbers.iter().filter_map(|_| locals.next()).map(Code::Text).collect();
                 let made = if flags && *scalar == FixedScalar::Boolean { Made::Same } else { packed.made };
                 made.of(numbers)
             }
@@ -194,7 +231,13 @@ impl Lowered<'_> {
                     .collect();
                 Code::call(class, fields)
             }
-            Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Optional(_) | Kind::Union(_) => {
+            Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Array { .. }
+            | Kind::Map { .. }
+            | Kind::Optional(_)
+            | Kind::Union(_) => {
                 panic!("the size is fixed")
             }
         }
@@ -235,7 +278,9 @@ pub fn default(field: &Field, scope: &mut Scope) -> Option<Code> {
             Literal::Char(unit) => literals::char(*unit).into(),
             Literal::Number(n) => literals::float(*n).into(),
             Literal::String(text) => string(text).into(),
-            Literal::DateTime(seconds, nanoseconds) => Code::call("_creo.DateTime", [seconds.to_string(), nanoseconds.to_string()]),
+            Literal::DateTime(seconds, nanoseconds) => {
+                Code::call("_creo.DateTime", [seconds.to_string(), nanoseconds.to_string()])
+            }
             Literal::Decimal(text) => {
                 scope.names.insert("Decimal");
                 Code::call("Decimal", [string(text)])

@@ -26,16 +26,27 @@ pub enum Kind {
 }
 
 const KEYWORDS: &[&str] = &[
-    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except",
-    "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
-    "with", "yield",
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
+    "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
+    "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
 /// What values do by themselves.
-const CODECS: &[&str] = &["to_bytes", "from_bytes", "to_json", "from_json", "to_tdxml", "from_tdxml", "to_xml", "from_xml", "from_columns"];
+const CODECS: &[&str] = &[
+    "to_bytes",
+    "from_bytes",
+    "to_json",
+    "from_json",
+    "to_tdxml",
+    "from_tdxml",
+    "to_xml",
+    "from_xml",
+    "from_columns",
+];
 
 /// Builtins that annotations within a class body mean, as [`TYPES`] are: a field or method of that name would hide them.
-const ANNOTATIONS: &[&str] = &["bool", "bytes", "float", "int", "object", "str", "tuple", "property", "classmethod", "staticmethod"];
+const ANNOTATIONS: &[&str] =
+    &["bool", "bytes", "float", "int", "object", "str", "tuple", "property", "classmethod", "staticmethod"];
 
 /// The other builtins that are written like classes: checkers take a class of such a name for the builtin where it is used above its declaration.
 const BUILTINS: &[&str] = &[
@@ -165,7 +176,8 @@ const USED: &[&str] = &[
 const ENUMS: &[&str] = &["ClassVar", "known", "mro", "name", "value"];
 
 /// Names that generated modules import.
-const TYPES: &[&str] = &["Any", "ClassVar", "Decimal", "Final", "Iterable", "Mapping", "MappingProxyType", "Sequence", "Union"];
+const TYPES: &[&str] =
+    &["Any", "ClassVar", "Decimal", "Final", "Iterable", "Mapping", "MappingProxyType", "Sequence", "Union"];
 
 /// Functions and constants that generated modules import from the runtime. Generated classes start with a capital letter, so only `@Name` can ask for most of these.
 const HELPERS: &[&str] = &[
@@ -435,7 +447,8 @@ fn is_keyword(name: &str) -> bool {
 
 /// `w`, `x0`, `c1`: generated functions call their locals by one small letter, and a number where there are several.
 fn is_local(name: &str) -> bool {
-    name.strip_prefix(|c: char| c.is_ascii_lowercase()).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
+    name.strip_prefix(|c: char| c.is_ascii_lowercase())
+        .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
 }
 
 impl Kind {
@@ -451,7 +464,11 @@ impl Kind {
         match self {
             Kind::Package => is_keyword,
             Kind::Constant => |name| is_keyword(name) || ENUMS.contains(&name),
-            Kind::Type => |name| is_keyword(name) || [TYPES, USED, BUILTINS, HELPERS].into_iter().any(|list| list.contains(&name)) || is_local(name),
+            Kind::Type => |name| {
+                is_keyword(name)
+                    || [TYPES, USED, BUILTINS, HELPERS].into_iter().any(|list| list.contains(&name))
+                    || is_local(name)
+            },
             Kind::Field => |name| {
                 is_keyword(name)
                     || ANNOTATIONS.contains(&name)
@@ -496,12 +513,17 @@ impl Kind {
     fn tidy(self, name: &str) -> String {
         let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let bare = plain.trim_start_matches('_');
-        if bare.is_empty() || bare.starts_with(|c: char| c.is_ascii_digit()) { format!("{}{bare}", self.prefix()) } else { bare.to_owned() }
+        if bare.is_empty() || bare.starts_with(|c: char| c.is_ascii_digit()) {
+            format!("{}{bare}", self.prefix())
+        } else {
+            bare.to_owned()
+        }
     }
 
     /// The names of all things of one scope.
     pub fn name_all<'a>(self, all: impl IntoIterator<Item = (&'a str, &'a Notes)>) -> Vec<String> {
-        let wanted: Vec<(&str, String)> = all.into_iter().map(|(declared, notes)| (declared, self.wanted(declared, notes))).collect();
+        let wanted: Vec<(&str, String)> =
+            all.into_iter().map(|(declared, notes)| (declared, self.wanted(declared, notes))).collect();
         self.scope().give_all(&wanted)
     }
 }
@@ -538,10 +560,19 @@ mod tests {
             named(Kind::Type, &["metaData", "none", "Sequence", "_Hidden", "__", "_1"]),
             ["MetaData", "None_", "Sequence_", "Hidden", "Type", "Type1"]
         );
-        assert_eq!(named(Kind::Constant, &["RED", "darkRed", "_2nd", "None"]), ["RED", "DARK_RED", "VALUE_2ND", "NONE"]);
-        assert_eq!(named(Kind::Method, &["close", "getAll", "import", "withOptions"]), ["close_", "get_all", "import_", "with_options_"]);
+        assert_eq!(
+            named(Kind::Constant, &["RED", "darkRed", "_2nd", "None"]),
+            ["RED", "DARK_RED", "VALUE_2ND", "NONE"]
+        );
+        assert_eq!(
+            named(Kind::Method, &["close", "getAll", "import", "withOptions"]),
+            ["close_", "get_all", "import_", "with_options_"]
+        );
         assert_eq!(named(Kind::Method, &["json", "soap", "tdxml"]), ["json_", "soap_", "tdxml_"]);
-        assert_eq!(named(Kind::Field, &["toJson", "fromTdxml", "toXml"]), ["to_json_", "from_tdxml_", "to_xml_"]);
+        assert_eq!(
+            named(Kind::Field, &["toJson", "fromTdxml", "toXml"]),
+            ["to_json_", "from_tdxml_", "to_xml_"]
+        );
     }
 
     #[test]
@@ -566,7 +597,10 @@ mod tests {
         }
         assert_eq!(own(Kind::Type, "xml"), ["xml"]);
         for name in ["Decimal", "Mapping", "Iterable"] {
-            assert_eq!((own(Kind::Field, name), own(Kind::Method, name)), (vec![format!("{name}_")], vec![format!("{name}_")]));
+            assert_eq!(
+                (own(Kind::Field, name), own(Kind::Method, name)),
+                (vec![format!("{name}_")], vec![format!("{name}_")])
+            );
         }
     }
 

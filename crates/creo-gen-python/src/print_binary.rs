@@ -39,12 +39,28 @@ pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str, bodies
     let is_enum = |id: &TypeId| matches!(lowered.model.ty(*id).kind, TypeKind::Enum(_));
     let (enums, others): (Vec<TypeId>, Vec<TypeId>) = ids.iter().copied().partition(is_enum);
     for id in enums.into_iter().chain(others) {
-        let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, inner: &mut inner, helpers: &mut helpers, out: &mut body };
+        let mut render = Render {
+            lowered,
+            scope: &mut scope,
+            layouts: &mut layouts,
+            inner: &mut inner,
+            helpers: &mut helpers,
+            out: &mut body,
+        };
         render.type_codec(id);
     }
     for (index, _) in lowered.interfaces_of(package) {
-        for (method, names) in lowered.plan.interface(index).methods.iter().zip(&lowered.interface(index).methods) {
-            let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, inner: &mut inner, helpers: &mut helpers, out: &mut body };
+        for (method, names) in
+            lowered.plan.interface(index).methods.iter().zip(&lowered.interface(index).methods)
+        {
+            let mut render = Render {
+                lowered,
+                scope: &mut scope,
+                layouts: &mut layouts,
+                inner: &mut inner,
+                helpers: &mut helpers,
+                out: &mut body,
+            };
             render.parameters(&method.request, &names.function, &names.parameters);
             if let Some(result) = method.result() {
                 render.result(result, &names.function);
@@ -55,12 +71,26 @@ pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str, bodies
         }
     }
     for function in std::mem::take(&mut inner) {
-        let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, inner: &mut inner, helpers: &mut helpers, out: &mut body };
+        let mut render = Render {
+            lowered,
+            scope: &mut scope,
+            layouts: &mut layouts,
+            inner: &mut inner,
+            helpers: &mut helpers,
+            out: &mut body,
+        };
         render.function(function.head, &function.name, &function.result, function.body);
     }
     let mut types = Lines::new();
     for id in &ids {
-        let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, inner: &mut inner, helpers: &mut helpers, out: &mut types };
+        let mut render = Render {
+            lowered,
+            scope: &mut scope,
+            layouts: &mut layouts,
+            inner: &mut inner,
+            helpers: &mut helpers,
+            out: &mut types,
+        };
         render.described(*id);
     }
     let mut out = Lines::new();
@@ -69,7 +99,8 @@ pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str, bodies
     out.line("from __future__ import annotations");
     out.blank();
     let mut standard: Vec<String> = Vec::new();
-    let abc: Vec<&str> = ["Iterable", "Mapping", "Sequence"].into_iter().filter(|n| scope.names.contains(n)).collect();
+    let abc: Vec<&str> =
+        ["Iterable", "Mapping", "Sequence"].into_iter().filter(|n| scope.names.contains(n)).collect();
     if !abc.is_empty() {
         standard.push(format!("from collections.abc import {}", abc.join(", ")));
     }
@@ -170,7 +201,11 @@ impl Render<'_, '_> {
         } else {
             let read = body.helper("read_count");
             body.line(format!("n, p = {read}(b, p)"));
-            let value = if enumeration.extensible { format!("{class}(n)") } else { format!("{}_BY_NUMBER[n]", names.constant) };
+            let value = if enumeration.extensible {
+                format!("{class}(n)")
+            } else {
+                format!("{}_BY_NUMBER[n]", names.constant)
+            };
             body.line(format!("return {value}, p"));
         }
         self.decoder(&names.function, &class, body);
@@ -205,8 +240,11 @@ impl Render<'_, '_> {
         if record.recursive {
             body.line("r.depth += 1");
         }
-        let arguments: Vec<Code> =
-            values.iter().zip(&keywords).map(|(v, k)| k.as_ref().map_or_else(|| v.clone(), |k| v.after(format!("{k}=")))).collect();
+        let arguments: Vec<Code> = values
+            .iter()
+            .zip(&keywords)
+            .map(|(v, k)| k.as_ref().map_or_else(|| v.clone(), |k| v.after(format!("{k}="))))
+            .collect();
         let one_line = format!("return {}, {result}", Code::call(&class, &arguments));
         if one_line.len() < 92 {
             body.line(one_line);
@@ -247,10 +285,17 @@ impl Render<'_, '_> {
         let local = body.local("f");
         let annotation = self.lowered.annotation(&field.node, Side::Held, self.scope);
         let value = if let Some(Literal::Constant(id, index)) = &field.default {
-            Code::Text(format!("{}.{}", self.lowered.class(*id, self.scope), self.lowered.names(*id).members[*index]))
+            Code::Text(format!(
+                "{}.{}",
+                self.lowered.class(*id, self.scope),
+                self.lowered.names(*id).members[*index]
+            ))
         } else {
             let plain = default(field, self.scope).unwrap_or_else(|| "None".into());
-            self.lowered.held(&field.node, &plain.to_string(), "\"$\"", self.scope, 0).filter(|_| field.default.is_some()).unwrap_or(plain)
+            self.lowered
+                .held(&field.node, &plain.to_string(), "\"$\"", self.scope, 0)
+                .filter(|_| field.default.is_some())
+                .unwrap_or(plain)
         };
         body.line(format!("{local}: {annotation} = {value}"));
         body.block("if p < e:", |b| {
@@ -278,7 +323,9 @@ impl Render<'_, '_> {
         let mut body = Body::default();
         match locals.join(", ") {
             joined if locals.len() > 1 && joined.len() < 70 => body.line(format!("for {joined} in numbers:")),
-            _ if locals.len() > 1 => body.list("for (", locals.iter().map(Code::from).collect(), ") in numbers:"),
+            _ if locals.len() > 1 => {
+                body.list("for (", locals.iter().map(Code::from).collect(), ") in numbers:")
+            }
             only => body.line(format!("for ({only},) in numbers:")),
         }
         body.indented(|b| {
@@ -300,18 +347,27 @@ impl Render<'_, '_> {
         body.line(format!("numbers: list[Any] = [None] * ({width} * len(items))"));
         for (index, cell) in cells.iter().enumerate() {
             let column = format!("[{} for i in items]", cell.code());
-            body.line(if width == 1 { format!("numbers[:] = {column}") } else { format!("numbers[{index}::{width}] = {column}") });
+            body.line(if width == 1 {
+                format!("numbers[:] = {column}")
+            } else {
+                format!("numbers[{index}::{width}] = {column}")
+            });
         }
         body.line("return numbers");
         let items = Code::index("items: _creo.Sequence", [&class]);
         self.function(vec![items], &format!("_flatten_{}", names.function), "list[Any]", body);
-        let mut arguments: Vec<Code> = [class, make, format!("_flatten_{}", names.function)].map(Code::from).to_vec();
+        let mut arguments: Vec<Code> =
+            [class, make, format!("_flatten_{}", names.function)].map(Code::from).to_vec();
         for cell in &cells {
             let mut column = vec![string(&cell.path).into(), format!("\"{}\"", cell.number.column).into()];
             match cell.leaf {
                 LeafKind::Scalar(_) => {}
                 LeafKind::Enum(enum_) => {
-                    let table = lowered.of_binary(enum_, format!("{}_BY_NUMBER", lowered.names(enum_).constant), self.scope);
+                    let table = lowered.of_binary(
+                        enum_,
+                        format!("{}_BY_NUMBER", lowered.names(enum_).constant),
+                        self.scope,
+                    );
                     column.push(Code::call("bytes", [table]));
                 }
             }
@@ -325,7 +381,8 @@ impl Render<'_, '_> {
         let lowered = self.lowered;
         let names = lowered.names(id);
         let alias = lowered.class(id, self.scope);
-        let classes: Vec<String> = names.helpers.iter().map(|h| lowered.of_types(id, h.clone(), self.scope)).collect();
+        let classes: Vec<String> =
+            names.helpers.iter().map(|h| lowered.of_types(id, h.clone(), self.scope)).collect();
 
         let mut body = Body::default();
         if union.recursive {
@@ -406,12 +463,17 @@ impl Render<'_, '_> {
     fn parameters(&mut self, request: &Message, function: &str, names: &[String]) {
         let lowered = self.lowered;
         let parameters = &request.record.fields;
-        let taken: Vec<Code> = parameters.iter().map(|p| lowered.annotation(&p.node, Side::Taken, self.scope)).collect();
+        let taken: Vec<Code> =
+            parameters.iter().map(|p| lowered.annotation(&p.node, Side::Taken, self.scope)).collect();
         let annotation = if taken.is_empty() { "tuple[()]".into() } else { Code::tuple_type(taken) };
         let mut body = Body::default();
         // Locals of parameters have a prefix of their own: `w` and `v` may be parameters.
         let empty = |p: &Field| p.node.shape.fixed_size == Some(0);
-        let locals: Vec<String> = names.iter().zip(parameters).map(|(n, p)| format!("{}a_{n}", if empty(p) { "_" } else { "" })).collect();
+        let locals: Vec<String> = names
+            .iter()
+            .zip(parameters)
+            .map(|(n, p)| format!("{}a_{n}", if empty(p) { "_" } else { "" }))
+            .collect();
         match locals.as_slice() {
             [] => {}
             [one] => body.line(format!("({one},) = v")),
@@ -442,7 +504,8 @@ impl Render<'_, '_> {
     fn service_side(&mut self, request: &Message, result: Option<&Node>, function: &str) {
         let lowered = self.lowered;
         let parameters = &request.record.fields;
-        let held: Vec<Code> = parameters.iter().map(|p| lowered.annotation(&p.node, Side::Held, self.scope)).collect();
+        let held: Vec<Code> =
+            parameters.iter().map(|p| lowered.annotation(&p.node, Side::Held, self.scope)).collect();
         let annotation = if held.is_empty() { "tuple[()]".into() } else { Code::tuple_type(held) };
         let mut body = Body::default();
         let values = self.codec().read_fields(&mut body, &request.record);
@@ -463,7 +526,8 @@ impl Render<'_, '_> {
         let names = lowered.names(id);
         let class = lowered.class(id, self.scope);
         let full_name = string(&lowered.model.full_name(id));
-        let codecs = [format!("decode_{}", names.function), format!("encode_{}", names.function)].map(Code::from);
+        let codecs =
+            [format!("decode_{}", names.function), format!("encode_{}", names.function)].map(Code::from);
         let mut arguments = vec![Code::Text(full_name)];
         let mut lists: Vec<Code> = Vec::new();
         let (kind, extensible, recursive) = match declared {
@@ -476,12 +540,15 @@ impl Render<'_, '_> {
             Declared::Enum(enumeration) => {
                 arguments.push(class.clone().into());
                 arguments.extend(codecs);
-                arguments.push(Code::dict(enumeration.constants.iter().map(|c| format!("{}: {}", c.number, string(&c.name)))));
+                arguments.push(Code::dict(
+                    enumeration.constants.iter().map(|c| format!("{}: {}", c.number, string(&c.name))),
+                ));
                 ("EnumType", enumeration.extensible, false)
             }
             Declared::Union(union) => {
                 arguments.extend(codecs);
-                let classes: Vec<String> = names.helpers.iter().map(|h| lowered.of_types(id, h.clone(), self.scope)).collect();
+                let classes: Vec<String> =
+                    names.helpers.iter().map(|h| lowered.of_types(id, h.clone(), self.scope)).collect();
                 arguments.push(Code::tuple(classes));
                 lists = self.fields(&union.members, &names.members, false);
                 ("UnionType", union.extensible, union.recursive)
@@ -521,7 +588,11 @@ impl Render<'_, '_> {
             .iter()
             .zip(names)
             .map(|(field, name)| {
-                let mut arguments = vec![string(&field.name).into(), string(name).into(), self.lowered.described(&field.node, self.scope)];
+                let mut arguments = vec![
+                    string(&field.name).into(),
+                    string(name).into(),
+                    self.lowered.described(&field.node, self.scope),
+                ];
                 if may_miss_too && has_default(field) {
                     arguments.push("True".into());
                 }

@@ -121,7 +121,8 @@ impl Codec<'_, '_> {
         }
         if let Some(id) = self.lowered.block_item(inner) {
             let write = body.helper("write_structs");
-            let block = self.lowered.of_binary(id, format!("{}_BLOCK", self.lowered.names(id).constant), self.scope);
+            let block =
+                self.lowered.of_binary(id, format!("{}_BLOCK", self.lowered.names(id).constant), self.scope);
             body.line(format!("{write}(w, {value}, {block})"));
             return;
         }
@@ -162,7 +163,8 @@ impl Codec<'_, '_> {
         for step in record.steps(u64::MAX) {
             match step {
                 Step::Run { fields, .. } => {
-                    let values: Vec<(&Node, String)> = fields.iter().map(|f| (&record.fields[f.index].node, value(f.index))).collect();
+                    let values: Vec<(&Node, String)> =
+                        fields.iter().map(|f| (&record.fields[f.index].node, value(f.index))).collect();
                     self.write_fixed(body, &values);
                 }
                 Step::Field(index) => self.write(body, &record.fields[index].node, &value(index)),
@@ -255,7 +257,8 @@ impl Codec<'_, '_> {
             return self.read_by(body, "read_strings", ", r");
         }
         if let Some(id) = self.lowered.block_item(item) {
-            let block = self.lowered.of_binary(id, format!("{}_BLOCK", self.lowered.names(id).constant), self.scope);
+            let block =
+                self.lowered.of_binary(id, format!("{}_BLOCK", self.lowered.names(id).constant), self.scope);
             let helper = if item.shape.any_bits { "read_structs" } else { "read_checked_structs" };
             return self.read_by(body, helper, &format!(", r, {block}, {charge}"));
         }
@@ -296,7 +299,11 @@ impl Codec<'_, '_> {
                 if left.len() < 70 {
                     body.line(format!("{left} = {layout}.unpack_from(b, p)"));
                 } else {
-                    body.list("(", locals.iter().map(Code::from).collect(), format!(") = {layout}.unpack_from(b, p)"));
+                    body.list(
+                        "(",
+                        locals.iter().map(Code::from).collect(),
+                        format!(") = {layout}.unpack_from(b, p)"),
+                    );
                 }
             }
         }

@@ -31,7 +31,8 @@ pub fn client_module(lowered: &Lowered, package: PackageId, header: &str) -> Opt
     out.blank();
     out.line("from __future__ import annotations");
     out.blank();
-    let abc: Vec<&str> = ["Iterable", "Mapping", "Sequence"].into_iter().filter(|n| scope.names.contains(n)).collect();
+    let abc: Vec<&str> =
+        ["Iterable", "Mapping", "Sequence"].into_iter().filter(|n| scope.names.contains(n)).collect();
     if !abc.is_empty() {
         out.line(format!("from collections.abc import {}", abc.join(", ")));
     }
@@ -46,7 +47,9 @@ pub fn client_module(lowered: &Lowered, package: PackageId, header: &str) -> Opt
     if !foreign.is_empty() || !codecs.is_empty() || !scope.own_types.is_empty() {
         out.blank();
         out.lines(&foreign);
-        for (module, mut names) in [(".creo_binary", codecs), (".creo_types", scope.own_types.iter().cloned().collect())] {
+        for (module, mut names) in
+            [(".creo_binary", codecs), (".creo_types", scope.own_types.iter().cloned().collect())]
+        {
             names.sort_by_key(|name| import_order(name));
             names.dedup();
             if !names.is_empty() {
@@ -69,20 +72,37 @@ struct Render<'a, 'm> {
 
 impl Render<'_, '_> {
     /// What a call needs to know of each method, whatever its wire and transport.
-    fn methods(&mut self, interface: &Interface, plans: &[creo_plan::Method], names: &InterfaceNames, is_first: bool) {
+    fn methods(
+        &mut self,
+        interface: &Interface,
+        plans: &[creo_plan::Method],
+        names: &InterfaceNames,
+        is_first: bool,
+    ) {
         let full_name = string(&self.lowered.model.interface_name(interface));
         self.out.blank();
         if !is_first {
             self.out.blank();
         }
-        let arguments = [full_name, format!("0x{:016X}", interface.fingerprint), "__name__".to_owned(), string(&methods_constant(names))];
+        let arguments = [
+            full_name,
+            format!("0x{:016X}", interface.fingerprint),
+            "__name__".to_owned(),
+            string(&methods_constant(names)),
+        ];
         self.out.list(&format!("{} = _creo.Interface(", names.constant), &arguments, ")");
         for ((method, plan), own) in interface.methods.iter().zip(plans).zip(&names.methods) {
             self.method(method, plan, own, names);
         }
     }
 
-    fn method(&mut self, method: &Method, plan: &creo_plan::Method, names: &MethodNames, interface: &InterfaceNames) {
+    fn method(
+        &mut self,
+        method: &Method,
+        plan: &creo_plan::Method,
+        names: &MethodNames,
+        interface: &InterfaceNames,
+    ) {
         let lowered = self.lowered;
         let encode = format!("encode_{}_arguments", names.function);
         self.codecs.push(encode.clone());
@@ -104,7 +124,8 @@ impl Render<'_, '_> {
             self.codecs.push(decode.clone());
             Code::tuple([decode.into(), self.described(result)]).after("lambda: ")
         });
-        let throws: Vec<Code> = plan.throws.iter().map(|id| self.described(lowered.plan.value(*id))).collect();
+        let throws: Vec<Code> =
+            plan.throws.iter().map(|id| self.described(lowered.plan.value(*id))).collect();
         self.out.indented(|l| {
             l.line(format!("{},", interface.constant));
             l.line(format!("{},", string(&method.name)));
@@ -140,8 +161,15 @@ impl Render<'_, '_> {
         plan.result().map_or("None".into(), |r| self.lowered.annotation(r, Side::Held, self.scope))
     }
 
-    fn client(&mut self, interface: &Interface, plans: &[creo_plan::Method], names: &InterfaceNames, is_async: bool) {
-        let (class, base) = if is_async { (&names.async_client, "AsyncClient") } else { (&names.client, "Client") };
+    fn client(
+        &mut self,
+        interface: &Interface,
+        plans: &[creo_plan::Method],
+        names: &InterfaceNames,
+        is_async: bool,
+    ) {
+        let (class, base) =
+            if is_async { (&names.async_client, "AsyncClient") } else { (&names.client, "Client") };
         self.out.gap();
         self.out.line(format!("class {class}(_creo.{base}):"));
         let lowered = self.lowered;
@@ -159,7 +187,13 @@ impl Render<'_, '_> {
         });
     }
 
-    fn client_method(&mut self, method: &Method, plan: &creo_plan::Method, names: &MethodNames, is_async: bool) {
+    fn client_method(
+        &mut self,
+        method: &Method,
+        plan: &creo_plan::Method,
+        names: &MethodNames,
+        is_async: bool,
+    ) {
         let lowered = self.lowered;
         let result = self.result_type(plan);
         let parameters = &plan.request.record.fields;
@@ -178,7 +212,11 @@ impl Render<'_, '_> {
         self.out.list(&format!("{def} {}(", names.method), &list, &format!(") -> {result}:"));
         let doc = self.method_doc(method, names);
         let awaited = if is_async { "await " } else { "" };
-        let call = if plan.result().is_some() { format!("return {awaited}self._call(") } else { format!("{awaited}self._call(") };
+        let call = if plan.result().is_some() {
+            format!("return {awaited}self._call(")
+        } else {
+            format!("{awaited}self._call(")
+        };
         self.out.indented(|l| {
             l.doc(doc.as_deref(), method.notes.deprecated.as_deref());
             let arguments = Code::tuple(&names.parameters);
@@ -207,8 +245,18 @@ impl Render<'_, '_> {
             .parameters
             .iter()
             .zip(&names.parameters)
-            .filter_map(|(p, name)| p.notes.doc.as_ref().map(|doc| format!(":param {name}: {}", doc.split('\n').collect::<Vec<_>>().join(" "))))
-            .chain(method.throws.iter().map(|id| format!(":raises {}: declared.", self.lowered.names(*id).class)))
+            .filter_map(|(p, name)| {
+                p.notes
+                    .doc
+                    .as_ref()
+                    .map(|doc| format!(":param {name}: {}", doc.split('\n').collect::<Vec<_>>().join(" ")))
+            })
+            .chain(
+                method
+                    .throws
+                    .iter()
+                    .map(|id| format!(":raises {}: declared.", self.lowered.names(*id).class)),
+            )
             .collect();
         if !fields.is_empty() {
             parts.push(fields.join("\n"));

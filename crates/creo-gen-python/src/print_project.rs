@@ -19,7 +19,12 @@ pub fn init_module(lowered: &Lowered, package: PackageId, header: &str) -> Strin
         types.push(names.class.clone());
         if matches!(lowered.model.ty(id).kind, TypeKind::Union(_)) {
             types.extend(names.helpers.iter().cloned());
-            unions.extend(names.readers.iter().map(|(function, word)| (function.clone(), format!("{}_TYPE.{word}", names.constant))));
+            unions.extend(
+                names
+                    .readers
+                    .iter()
+                    .map(|(function, word)| (function.clone(), format!("{}_TYPE.{word}", names.constant))),
+            );
         }
     }
     let mut clients: Vec<String> = Vec::new();
@@ -27,7 +32,8 @@ pub fn init_module(lowered: &Lowered, package: PackageId, header: &str) -> Strin
         clients.push(lowered.interface(index).async_client.clone());
         clients.push(lowered.interface(index).client.clone());
     }
-    let mut exported: Vec<String> = types.iter().chain(&clients).cloned().chain(unions.iter().map(|(f, _)| f.clone())).collect();
+    let mut exported: Vec<String> =
+        types.iter().chain(&clients).cloned().chain(unions.iter().map(|(f, _)| f.clone())).collect();
     for names in [&mut types, &mut clients, &mut exported] {
         names.sort_by_key(|name| import_order(name));
     }
@@ -40,7 +46,11 @@ pub fn init_module(lowered: &Lowered, package: PackageId, header: &str) -> Strin
     out.blank();
     out.line("from creo import codegen as _creo");
     out.blank();
-    out.list("_creo.require(", &[INTERFACE.to_string(), string(env!("CARGO_PKG_VERSION")), string(name)], ")");
+    out.list(
+        "_creo.require(",
+        &[INTERFACE.to_string(), string(env!("CARGO_PKG_VERSION")), string(name)],
+        ")",
+    );
     out.blank();
     // Every import stands behind the handshake, so that an old framework is the first thing that is said.
     out.line("from . import creo_binary as creo_binary  # noqa: E402");

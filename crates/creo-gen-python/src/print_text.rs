@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use creo_model::{Interface, PackageId, Primitive, TypeId};
-use creo_plan::{ArrayLayout, Content, Declared, Enum, Field, Kind, Message, Name, Node, Position, Record, StringForm, Union};
+use creo_plan::{
+    ArrayLayout, Content, Declared, Enum, Field, Kind, Message, Name, Node, Position, Record, StringForm,
+    Union,
+};
 
 use crate::code::Code;
 use crate::lang::{InterfaceNames, Lowered, Scope, methods_constant};
@@ -15,7 +18,13 @@ use crate::scalars;
 pub fn text_module(lowered: &Lowered, package: PackageId, header: &str) -> String {
     let mut scope = Scope::new(package);
     let mut body = Lines::new();
-    let mut render = Render { lowered, scope: &mut scope, namespaces: BTreeSet::new(), own: BTreeSet::new(), out: &mut body };
+    let mut render = Render {
+        lowered,
+        scope: &mut scope,
+        namespaces: BTreeSet::new(),
+        own: BTreeSet::new(),
+        out: &mut body,
+    };
     for id in lowered.types_of(package) {
         render.described(id);
     }
@@ -125,7 +134,9 @@ impl Render<'_, '_> {
     fn enumeration(&mut self, enumeration: &Enum, constant: String) -> Vec<Code> {
         let mut arguments = self.named(constant, &enumeration.xml);
         if enumeration.has_own_texts() {
-            arguments.push(Code::dict(enumeration.constants.iter().map(|c| format!("{}: {}", c.number, string(&c.text)))));
+            arguments.push(Code::dict(
+                enumeration.constants.iter().map(|c| format!("{}: {}", c.number, string(&c.text))),
+            ));
         }
         arguments
     }
@@ -142,8 +153,13 @@ impl Render<'_, '_> {
         if fields.iter().all(|f| f.node.xml.position != Position::Inline) {
             return;
         }
-        let all: Vec<Code> =
-            content.first.iter().map(|(name, index)| Code::tuple([string(&name.local), self.namespace(name.namespace), index.to_string()])).collect();
+        let all: Vec<Code> = content
+            .first
+            .iter()
+            .map(|(name, index)| {
+                Code::tuple([string(&name.local), self.namespace(name.namespace), index.to_string()])
+            })
+            .collect();
         arguments.push(Code::tuple(all).after("starts="));
     }
 
@@ -181,9 +197,11 @@ impl Render<'_, '_> {
     }
 
     fn value(&mut self, node: &Node) -> Code {
-        let scalar = |primitive: Primitive| Code::Text(format!("_creo.TEXT_{}", scalars::words(primitive).constant));
+        let scalar =
+            |primitive: Primitive| Code::Text(format!("_creo.TEXT_{}", scalars::words(primitive).constant));
         // What is charged for a value that is there, and for each item or entry (LIM-18).
-        let (own, each) = (Code::Text(node.charges.own.to_string()), Code::Text(node.charges.each.to_string()));
+        let (own, each) =
+            (Code::Text(node.charges.own.to_string()), Code::Text(node.charges.each.to_string()));
         match &node.kind {
             Kind::Scalar(fixed) => scalar(fixed.primitive()),
             Kind::String(StringForm::Plain) => scalar(Primitive::String),
@@ -194,17 +212,24 @@ impl Render<'_, '_> {
             Kind::Bytes { hex: false } => "_creo.TEXT_BASE64".into(),
             Kind::Bytes { hex: true } => "_creo.TEXT_HEX".into(),
             Kind::Map { attributes: true, .. } => "_creo.TEXT_ATTRIBUTES".into(),
-            Kind::Map { key, value, attributes: false } => Code::call("_creo.TextEntries", [self.part("key", key), self.part("value", value), each]),
-            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => {
-                self.lowered.of_text(*id, format!("{}_TEXT", self.lowered.names(*id).constant), self.scope).into()
+            Kind::Map { key, value, attributes: false } => {
+                Code::call("_creo.TextEntries", [self.part("key", key), self.part("value", value), each])
             }
+            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => self
+                .lowered
+                .of_text(*id, format!("{}_TEXT", self.lowered.names(*id).constant), self.scope)
+                .into(),
             Kind::Optional(inner) => Code::call("_creo.TextOptional", [self.value(inner), own]),
             Kind::Array { item, layout: ArrayLayout::Repeated, .. } => {
                 let nillable = item.xml.nillable.then(|| "nillable=True".into());
                 Code::call("_creo.TextRepeated", [self.value(item), each].into_iter().chain(nillable))
             }
-            Kind::Array { item, layout: ArrayLayout::Wrapped, .. } => Code::call("_creo.TextWrapped", [self.part("item", item), each]),
-            Kind::Array { item, layout: ArrayLayout::List, .. } => Code::call("_creo.TextList", [self.value(item), each]),
+            Kind::Array { item, layout: ArrayLayout::Wrapped, .. } => {
+                Code::call("_creo.TextWrapped", [self.part("item", item), each])
+            }
+            Kind::Array { item, layout: ArrayLayout::List, .. } => {
+                Code::call("_creo.TextList", [self.value(item), each])
+            }
         }
     }
 
@@ -214,8 +239,17 @@ impl Render<'_, '_> {
         for (method, text) in interface.methods.iter().zip(&texts.methods) {
             let mut arguments = vec![string(&text.action).into(), self.message(&text.request)];
             arguments.push(text.response.as_ref().map_or("None".into(), |response| self.message(response)));
-            let throws: Vec<String> =
-                method.throws.iter().map(|id| self.lowered.of_text(*id, format!("{}_TEXT", self.lowered.names(*id).constant), self.scope)).collect();
+            let throws: Vec<String> = method
+                .throws
+                .iter()
+                .map(|id| {
+                    self.lowered.of_text(
+                        *id,
+                        format!("{}_TEXT", self.lowered.names(*id).constant),
+                        self.scope,
+                    )
+                })
+                .collect();
             if !throws.is_empty() {
                 arguments.push(Code::tuple(throws).after("lambda: "));
             }
@@ -240,8 +274,11 @@ impl Render<'_, '_> {
     }
 
     fn message(&mut self, message: &Message) -> Code {
-        let mut arguments =
-            vec![self.namespace(message.element.namespace).into(), string(&message.element.local).into(), self.fields(&message.record.fields)];
+        let mut arguments = vec![
+            self.namespace(message.element.namespace).into(),
+            string(&message.element.local).into(),
+            self.fields(&message.record.fields),
+        ];
         self.content(&mut arguments, &message.record.fields, &message.record.content);
         if message.bare {
             arguments.push("bare=True".into());

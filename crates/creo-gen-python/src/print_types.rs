@@ -31,7 +31,8 @@ pub fn types_module(lowered: &Lowered, package: PackageId, header: &str) -> Opti
     out.line("from __future__ import annotations");
     out.blank();
     let mut imports: Vec<String> = Vec::new();
-    let abc: Vec<&str> = ["Iterable", "Mapping", "Sequence"].into_iter().filter(|n| scope.names.contains(n)).collect();
+    let abc: Vec<&str> =
+        ["Iterable", "Mapping", "Sequence"].into_iter().filter(|n| scope.names.contains(n)).collect();
     if scope.names.contains("enum") {
         imports.push("import enum".to_owned());
     }
@@ -41,12 +42,16 @@ pub fn types_module(lowered: &Lowered, package: PackageId, header: &str) -> Opti
     if scope.names.contains("Decimal") {
         imports.push("from decimal import Decimal".to_owned());
     }
-    let typing: Vec<&str> = ["ClassVar", "Final", "Union", "final"].into_iter().filter(|n| scope.names.contains(n)).collect();
+    let typing: Vec<&str> =
+        ["ClassVar", "Final", "Union", "final"].into_iter().filter(|n| scope.names.contains(n)).collect();
     if !typing.is_empty() {
         imports.push(format!("from typing import {}", typing.join(", ")));
     }
     // Plain enums need nothing of the framework.
-    if lowered.types_of(package).any(|id| lowered.model.ty(id).extensible || !matches!(lowered.model.ty(id).kind, TypeKind::Enum(_))) {
+    if lowered
+        .types_of(package)
+        .any(|id| lowered.model.ty(id).extensible || !matches!(lowered.model.ty(id).kind, TypeKind::Enum(_)))
+    {
         if !imports.is_empty() {
             imports.push(String::new());
         }
@@ -107,9 +112,15 @@ impl Render<'_, '_> {
         if decl.extensible {
             self.scope.names.insert("final");
             self.scope.names.insert("ClassVar");
-            let numbers: Vec<String> = names.members.iter().zip(constants).map(|(name, c)| format!("{}: {}", string(name), c.number)).collect();
+            let numbers: Vec<String> = names
+                .members
+                .iter()
+                .zip(constants)
+                .map(|(name, c)| format!("{}: {}", string(name), c.number))
+                .collect();
             self.out.line("@final");
-            let one_line = format!("class {}(_creo.ExtensibleEnum, constants={{{}}}):", names.class, numbers.join(", "));
+            let one_line =
+                format!("class {}(_creo.ExtensibleEnum, constants={{{}}}):", names.class, numbers.join(", "));
             if self.out.fits(&one_line) {
                 self.out.line(one_line);
             } else {
@@ -155,10 +166,16 @@ impl Render<'_, '_> {
                 let taken = self.lowered.annotation(node, Side::Taken, self.scope);
                 let held = self.lowered.annotation(node, Side::Held, self.scope);
                 let place = string(&format!("$.{}", field.name));
-                let value = self.lowered.held(node, name, &place, self.scope, 0).unwrap_or_else(|| name.into());
-                let mut parameter = Parameter { name: name.clone(), taken, held, default: None, late: None, value };
+                let value =
+                    self.lowered.held(node, name, &place, self.scope, 0).unwrap_or_else(|| name.into());
+                let mut parameter =
+                    Parameter { name: name.clone(), taken, held, default: None, late: None, value };
                 if let Some(Literal::Constant(enum_, index)) = &field.default {
-                    let constant = format!("{}.{}", self.lowered.class(*enum_, self.scope), self.lowered.names(*enum_).members[*index]);
+                    let constant = format!(
+                        "{}.{}",
+                        self.lowered.class(*enum_, self.scope),
+                        self.lowered.names(*enum_).members[*index]
+                    );
                     if self.decl(*enum_).package == self.scope.package {
                         parameter.default = Some(constant.into());
                     } else {
@@ -184,7 +201,9 @@ impl Render<'_, '_> {
             }
             list.push(match (&parameter.default, &parameter.late) {
                 (Some(default), _) => Code::parameter(&parameter.name, &parameter.taken, Some(default)),
-                (None, Some(_)) => Code::Text(format!("{}: {} | None = None", parameter.name, parameter.taken)),
+                (None, Some(_)) => {
+                    Code::Text(format!("{}: {} | None = None", parameter.name, parameter.taken))
+                }
                 (None, None) => Code::parameter(&parameter.name, &parameter.taken, None),
             });
         }
@@ -256,7 +275,11 @@ impl Render<'_, '_> {
         let keywords = lowered.keywords(id);
         let mut list = vec![Code::from("self"), Code::from("*")];
         let same = Code::from("_creo.SAME");
-        list.extend(parameters.iter().map(|p| Code::parameter(&p.name, &Code::index("_creo.Change", [&p.taken]), Some(&same))));
+        list.extend(
+            parameters
+                .iter()
+                .map(|p| Code::parameter(&p.name, &Code::index("_creo.Change", [&p.taken]), Some(&same))),
+        );
         self.out.list("def replace(", &list, &format!(") -> {class}:"));
         self.out.indented(|l| {
             l.line("\"\"\"A copy with other values for the given fields.\"\"\"");
@@ -264,7 +287,11 @@ impl Render<'_, '_> {
                 .iter()
                 .zip(&keywords)
                 .map(|(p, keyword)| {
-                    let value = Code::choice(&format!("self.{}", p.name), format!("{} is _creo.SAME", p.name), (&p.name).into());
+                    let value = Code::choice(
+                        &format!("self.{}", p.name),
+                        format!("{} is _creo.SAME", p.name),
+                        (&p.name).into(),
+                    );
                     keyword.as_ref().map_or(value.clone(), |k| value.after(format!("{k}=")))
                 })
                 .collect();
@@ -322,7 +349,11 @@ impl Render<'_, '_> {
             self.out.line("@final");
             self.out.line(format!("class {class}(_creo.UnionMember):"));
             self.out.indented(|l| {
-                let own = member.notes.doc.clone().unwrap_or_else(|| format!("`{}` of `{}`.", member.name, decl.name));
+                let own = member
+                    .notes
+                    .doc
+                    .clone()
+                    .unwrap_or_else(|| format!("`{}` of `{}`.", member.name, decl.name));
                 l.doc(Some(&own), member.notes.deprecated.as_deref());
                 l.blank();
                 l.line("__slots__ = (\"value\",)");
@@ -330,8 +361,14 @@ impl Render<'_, '_> {
                 l.blank();
                 l.line(format!("value: {held}"));
                 l.blank();
-                l.list("def __init__(", ["self".into(), Code::parameter("value", &taken, None)], ") -> None:");
-                l.indented(|l| l.list("object.__setattr__(", ["self".into(), "\"value\"".into(), value], ")"));
+                l.list(
+                    "def __init__(",
+                    ["self".into(), Code::parameter("value", &taken, None)],
+                    ") -> None:",
+                );
+                l.indented(|l| {
+                    l.list("object.__setattr__(", ["self".into(), "\"value\"".into(), value], ")")
+                });
             });
         }
         let mut alternatives = names.helpers.clone();

@@ -79,10 +79,13 @@ const fn same(code: &'static str) -> Number {
 pub const ENUM: Number = Number { code: "B", column: "E", attribute: ".value", path: "", taken: Made::Same };
 
 pub fn packed(scalar: FixedScalar) -> Packed {
-    const FLAG: Number = Number { code: "B", column: "?", attribute: "", path: "", taken: Made::Index("FLAG") };
+    const FLAG: Number =
+        Number { code: "B", column: "?", attribute: "", path: "", taken: Made::Index("FLAG") };
     const CHAR: Number = Number { code: "H", column: "H", attribute: "", path: "", taken: Made::Call("ord") };
-    const SECONDS: Number = Number { code: "q", column: "S", attribute: ".seconds", path: ".seconds", taken: Made::Same };
-    const NANOSECONDS: Number = Number { code: "I", column: "N", attribute: ".nanoseconds", path: ".nanoseconds", taken: Made::Same };
+    const SECONDS: Number =
+        Number { code: "q", column: "S", attribute: ".seconds", path: ".seconds", taken: Made::Same };
+    const NANOSECONDS: Number =
+        Number { code: "I", column: "N", attribute: ".nanoseconds", path: ".nanoseconds", taken: Made::Same };
     let (numbers, made): (&[Number], _) = match scalar {
         FixedScalar::Boolean => (&[FLAG], Made::Index("FLAGS")),
         FixedScalar::Byte => (const { &[same("b")] }, Made::Same),
@@ -132,9 +135,17 @@ pub fn bulk(scalar: BulkScalar) -> Bulk {
     const FLOATS: Type = Type::Plain("_creo.Floats");
     const FLOAT_ARRAY: Type = Type::Of("_creo.Array", "float");
     let (taken, held, function, reader, writer) = match scalar {
-        BulkScalar::Boolean => (Type::Plain("_creo.Booleans"), Type::Of("_creo.Array", "bool"), "booleans", "read_booleans", "write_array"),
+        BulkScalar::Boolean => (
+            Type::Plain("_creo.Booleans"),
+            Type::Of("_creo.Array", "bool"),
+            "booleans",
+            "read_booleans",
+            "write_array",
+        ),
         BulkScalar::Short => (INTS, INT_ARRAY, "shorts", "read_shorts", "write_array"),
-        BulkScalar::Char => (Type::Of("Sequence", "str"), Type::Plain("str"), "chars", "read_chars", "write_chars"),
+        BulkScalar::Char => {
+            (Type::Of("Sequence", "str"), Type::Plain("str"), "chars", "read_chars", "write_chars")
+        }
         BulkScalar::Int => (INTS, INT_ARRAY, "ints", "read_ints", "write_array"),
         BulkScalar::Long => (INTS, INT_ARRAY, "longs", "read_longs", "write_array"),
         BulkScalar::Float => (FLOATS, FLOAT_ARRAY, "floats", "read_floats", "write_array"),

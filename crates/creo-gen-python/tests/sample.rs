@@ -14,8 +14,14 @@ fn the_runtimes_samples_are_what_is_generated() {
         let name = format!("{sample}.creo");
         let text = std::fs::read_to_string(folder.join(&name)).expect("the sample's description");
         let model = compile(&[(name.as_str(), &text)]).unwrap_or_else(|report| panic!("{report}"));
-        let files = creo_gen_python::Python.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] });
-        let own: Vec<(&str, &str)> = files.iter().filter(|(path, _)| path.starts_with(&format!("{sample}/"))).collect();
+        let files = creo_gen_python::Python.generate(&Input {
+            model: &model,
+            framework: Framework::Omit,
+            documents: &[],
+            with: &[],
+        });
+        let own: Vec<(&str, &str)> =
+            files.iter().filter(|(path, _)| path.starts_with(&format!("{sample}/"))).collect();
         assert!(own.len() > 3, "{sample} is not the package of {name}");
         for (path, generated) in own {
             let kept = folder.join(path);

@@ -17,8 +17,25 @@ pub fn make() -> Result<PathBuf, String> {
     for name in ["service", "other"] {
         let store = folder.join(format!("{name}.p12"));
         keytool(&store, name)
-            .args(["-genkeypair", "-keyalg", "EC", "-groupname", "secp256r1", "-dname", "CN=localhost", "-validity", "2"])
-            .args(["-ext", "SAN=dns:localhost", "-ext", "BC:critical=ca:true", "-ext", "KU:critical=digitalSignature,keyCertSign"])
+            .args([
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-groupname",
+                "secp256r1",
+                "-dname",
+                "CN=localhost",
+                "-validity",
+                "2",
+            ])
+            .args([
+                "-ext",
+                "SAN=dns:localhost",
+                "-ext",
+                "BC:critical=ca:true",
+                "-ext",
+                "KU:critical=digitalSignature,keyCertSign",
+            ])
             .run(LIMIT)?;
         let pem = folder.join(format!("{name}.pem"));
         keytool(&store, name).args(["-exportcert", "-rfc", "-file"]).arg(pem).run(LIMIT)?;
@@ -27,5 +44,7 @@ pub fn make() -> Result<PathBuf, String> {
 }
 
 fn keytool(store: &Path, name: &str) -> Program {
-    Program::new("keytool").args(["-storetype", "PKCS12", "-storepass", PASSWORD, "-alias", name, "-keystore"]).arg(store)
+    Program::new("keytool")
+        .args(["-storetype", "PKCS12", "-storepass", PASSWORD, "-alias", name, "-keystore"])
+        .arg(store)
 }

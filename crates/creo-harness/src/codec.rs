@@ -82,10 +82,12 @@ pub enum Mode {
 }
 
 impl Mode {
-    pub const ALL: [Mode; 6] = [Mode::Binary, Mode::Xml, Mode::Json, Mode::Record, Mode::Aggregated, Mode::Schema];
+    pub const ALL: [Mode; 6] =
+        [Mode::Binary, Mode::Xml, Mode::Json, Mode::Record, Mode::Aggregated, Mode::Schema];
 
     /// The forms of a table, with the members of a vector that hold them.
-    pub const TABLES: [(Mode, &'static str); 3] = [(Mode::Record, "record"), (Mode::Aggregated, "aggregated"), (Mode::Schema, "schema")];
+    pub const TABLES: [(Mode, &'static str); 3] =
+        [(Mode::Record, "record"), (Mode::Aggregated, "aggregated"), (Mode::Schema, "schema")];
 
     /// The peers' word for it.
     pub fn name(self) -> &'static str {
@@ -151,7 +153,11 @@ pub struct Refusal {
 pub fn ask_peer(program: &Program, mode: Mode, questions: &[Question]) -> Vec<Result<Answer, String>> {
     let lines: Vec<String> = questions.iter().map(Question::line).collect();
     let answers = ask(&program.clone().arg(mode.name()), &lines, LIMIT);
-    questions.iter().zip(answers).map(|(question, answer)| answer.and_then(|line| read_answer(question, &line))).collect()
+    questions
+        .iter()
+        .zip(answers)
+        .map(|(question, answer)| answer.and_then(|line| read_answer(question, &line)))
+        .collect()
 }
 
 fn read_answer(question: &Question, line: &str) -> Result<Answer, String> {
@@ -184,7 +190,8 @@ pub fn ask_inspect(model: &Model, question: &Question) -> Result<Answer, String>
     let limits = Limits { max_memory: question.max_memory, ..Limits::default() };
     match creo_inspect::decode(model, &subject, &repo::unhex(&question.bytes)?, &limits) {
         Ok(value) => {
-            let bytes = creo_inspect::encode(model, &subject, &value, &limits).map_err(|e| format!("what was decoded cannot be encoded: {e}"))?;
+            let bytes = creo_inspect::encode(model, &subject, &value, &limits)
+                .map_err(|e| format!("what was decoded cannot be encoded: {e}"))?;
             Ok(Answer::Value { value, bytes: repo::hex(&bytes) })
         }
         Err(error) => Ok(Answer::Error(Refusal {
@@ -201,9 +208,15 @@ impl Answer {
     /// One line for a failure's report.
     pub fn shown(&self) -> String {
         match self {
-            Answer::Value { value, bytes } => crate::report::cut(&format!("the value {value}, which is {bytes} again")),
+            Answer::Value { value, bytes } => {
+                crate::report::cut(&format!("the value {value}, which is {bytes} again"))
+            }
             Answer::Error(Refusal { code, place, offset, message, .. }) => {
-                format!("{code}: {message} (at {}, byte {})", place.as_deref().unwrap_or("?"), offset.map_or("?".to_owned(), |o| o.to_string()))
+                format!(
+                    "{code}: {message} (at {}, byte {})",
+                    place.as_deref().unwrap_or("?"),
+                    offset.map_or("?".to_owned(), |o| o.to_string())
+                )
             }
         }
     }

@@ -89,10 +89,14 @@ fn show_function(w: &mut Writer, name: &str, body: impl FnOnce(&mut Writer)) {
 /// A statement that shows the value at a place.
 fn statement(ty: &Ty, place: &str) -> String {
     match ty {
-        Ty::Scalar(primitive) | Ty::Text(primitive) => format!("peer_show_{}(out, {place});", scalar(*primitive).word),
+        Ty::Scalar(primitive) | Ty::Text(primitive) => {
+            format!("peer_show_{}(out, {place});", scalar(*primitive).word)
+        }
         Ty::Bytes => format!("peer_show_bytes(out, {place});"),
         Ty::Bulk(word) => format!("PEER_SHOW_ARRAY(out, {place}, peer_show_{word});"),
-        Ty::Enum(EnumRef { name, .. }) | Ty::Record(name) => format!("peer_show_{name}(out, &{place});").replace("&*", ""),
+        Ty::Enum(EnumRef { name, .. }) | Ty::Record(name) => {
+            format!("peer_show_{name}(out, &{place});").replace("&*", "")
+        }
     }
 }
 
@@ -102,7 +106,9 @@ fn key(ty: &Ty, place: &str) -> String {
         Ty::Text(_) => format!("peer_show_string(out, {place});"),
         Ty::Scalar(Primitive::Char) => format!("peer_key_char(out, {place});"),
         Ty::Scalar(Primitive::Boolean) => format!("peer_key_boolean(out, {place});"),
-        Ty::Enum(EnumRef { name, .. }) => format!("peer_key_enum(out, {name}_name({place}), (uint32_t){place});"),
+        Ty::Enum(EnumRef { name, .. }) => {
+            format!("peer_key_enum(out, {name}_name({place}), (uint32_t){place});")
+        }
         Ty::Scalar(_) | Ty::Bytes | Ty::Bulk(_) | Ty::Record(_) => format!("peer_key_long(out, {place});"),
     }
 }
@@ -175,6 +181,8 @@ fn show_field(w: &mut Writer, field: &Field) {
     match field.slot {
         Slot::Value => named(w, &place),
         Slot::Flag => w.block(format!("if (value->has_{}) {{", field.name), "}", |w| named(w, &place)),
-        Slot::Pointer | Slot::Required => w.block(format!("if ({place} != NULL) {{"), "}", |w| named(w, &format!("*{place}"))),
+        Slot::Pointer | Slot::Required => {
+            w.block(format!("if ({place} != NULL) {{"), "}", |w| named(w, &format!("*{place}")))
+        }
     }
 }

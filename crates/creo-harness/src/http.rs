@@ -34,7 +34,10 @@ pub struct Connection {
 impl Connection {
     pub fn open(port: u16) -> Result<Connection, String> {
         let stream = TcpStream::connect(("127.0.0.1", port)).map_err(|e| format!("cannot connect: {e}"))?;
-        stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(LIMIT))).map_err(|e| e.to_string())?;
+        stream
+            .set_nodelay(true)
+            .and_then(|()| stream.set_read_timeout(Some(LIMIT)))
+            .map_err(|e| e.to_string())?;
         stream.set_write_timeout(Some(LIMIT)).map_err(|e| e.to_string())?;
         Ok(Connection { stream, bytes: Vec::new(), ended: false })
     }
@@ -47,7 +50,9 @@ impl Connection {
     /// The next response other than 1xx. `bare`: it has no body, whatever its fields say.
     pub fn response(&mut self, bare: bool) -> Result<Response, String> {
         loop {
-            match parse(&self.bytes, bare, self.ended).map_err(|why| format!("{why}: {:?}", String::from_utf8_lossy(&self.bytes)))? {
+            match parse(&self.bytes, bare, self.ended)
+                .map_err(|why| format!("{why}: {:?}", String::from_utf8_lossy(&self.bytes)))?
+            {
                 Some((response, length)) => {
                     self.bytes.drain(..length);
                     if response.status >= 200 {
@@ -64,7 +69,11 @@ impl Connection {
         while !self.ended && self.bytes.is_empty() {
             self.read()?;
         }
-        if self.bytes.is_empty() { Ok(()) } else { Err(format!("more came: {:?}", String::from_utf8_lossy(&self.bytes))) }
+        if self.bytes.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("more came: {:?}", String::from_utf8_lossy(&self.bytes)))
+        }
     }
 
     fn read(&mut self) -> Result<(), String> {
@@ -101,7 +110,10 @@ fn parse(bytes: &[u8], bare: bool, ended: bool) -> Result<Option<(Response, usiz
     let head = std::str::from_utf8(&bytes[..end]).map_err(|_| "the head is no text")?;
     let mut lines = head.split("\r\n");
     let first = lines.next().unwrap_or_default();
-    let status = first.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)?.parse().ok()).ok_or("no status line")?;
+    let status = first
+        .strip_prefix("HTTP/1.1 ")
+        .and_then(|rest| rest.get(..3)?.parse().ok())
+        .ok_or("no status line")?;
     let mut headers = Vec::new();
     for line in lines {
         let (name, value) = line.split_once(':').ok_or_else(|| format!("no header: {line}"))?;
@@ -136,8 +148,10 @@ fn chunks(bytes: &[u8]) -> Result<Option<(Vec<u8>, usize)>, String> {
         let Some(end) = bytes[at..].windows(2).position(|w| w == b"\r\n") else {
             return Ok(None);
         };
-        let size =
-            std::str::from_utf8(&bytes[at..at + end]).ok().and_then(|text| u32::from_str_radix(text, 16).ok()).ok_or("no size of a chunk")? as usize;
+        let size = std::str::from_utf8(&bytes[at..at + end])
+            .ok()
+            .and_then(|text| u32::from_str_radix(text, 16).ok())
+            .ok_or("no size of a chunk")? as usize;
         at += end + 2;
         let Some(chunk) = bytes.get(at..at + size + 2) else {
             return Ok(None);
@@ -160,14 +174,22 @@ mod tests {
     #[test]
     fn bodies() {
         let body = |text: &str, ended| {
-            parse(text.as_bytes(), false, ended).map(|found| found.map(|(r, length)| (String::from_utf8(r.body).expect("text"), text.len() - length)))
+            parse(text.as_bytes(), false, ended).map(|found| {
+                found.map(|(r, length)| (String::from_utf8(r.body).expect("text"), text.len() - length))
+            })
         };
         let whole = |text: &str, rest| Ok(Some((text.to_owned(), rest)));
         assert_eq!(body("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab", false), whole("ab", 0));
         assert_eq!(body("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabHTTP", false), whole("ab", 4));
         assert_eq!(body("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", false), Ok(None));
         assert!(body("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", true).is_err());
-        assert_eq!(body("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n", false), whole("abc", 0));
+        assert_eq!(
+            body(
+                "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n",
+                false
+            ),
+            whole("abc", 0)
+        );
         assert_eq!(body("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n", false), Ok(None));
         assert_eq!(body("HTTP/1.1 204 No Content\r\n\r\n", false), whole("", 0));
         assert_eq!(body("HTTP/1.1 200 OK\r\n\r\nab", true), whole("ab", 0));

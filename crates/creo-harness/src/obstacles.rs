@@ -84,8 +84,10 @@ pub fn courses(language: Language) -> Result<Vec<(String, CheckedModel)>, String
     let target = language.name();
     let mut courses = Vec::new();
     let mut add = |what: &str, files: &[(String, String)]| -> Result<(), String> {
-        let texts: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-        let model = creo_check::compile(&texts).map_err(|report| format!("the course of {what} of {target}: {report}"))?;
+        let texts: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let model = creo_check::compile(&texts)
+            .map_err(|report| format!("the course of {what} of {target}: {report}"))?;
         courses.push((format!("names that generated code mentions, as {what}"), model));
         Ok(())
     };
@@ -94,7 +96,8 @@ pub fn courses(language: Language) -> Result<Vec<(String, CheckedModel)>, String
     add("enums", &one(types(&names, target, |_| 0)))?;
     add("types", &one(types(&names, target, |i| i % KINDS.len())))?;
     // A name in small letters is one of a type, too; as an interface it is nothing new where names are kept as they are.
-    let classes: Vec<String> = names.iter().filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase())).cloned().collect();
+    let classes: Vec<String> =
+        names.iter().filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase())).cloned().collect();
     add("interfaces", &one(interfaces(if language == Language::C { &names } else { &classes }, target)))?;
     add("packages", &packages(&names, target))?;
     Ok(courses)
@@ -106,12 +109,13 @@ fn mentioned(language: Language) -> Result<Vec<String>, String> {
     let fields: String = (0..WIDE).map(|i| format!("int? zzF{i}; ")).collect();
     let _ = write!(text, "struct ZzWide {{ {fields} }}\nexception ZzWideProblem {{ {fields} }}\n");
     let model = crate::descriptions::compile_text("everything.creo", &text)?;
-    let documents = [creo_codegen::DocumentKind::Wsdl, creo_codegen::DocumentKind::OpenApi].map(|kind| creo_codegen::Document {
-        kind,
-        interface: "zz.zzall.ZzService".to_owned(),
-        text: "zz".to_owned(),
+    let documents = [creo_codegen::DocumentKind::Wsdl, creo_codegen::DocumentKind::OpenApi].map(|kind| {
+        creo_codegen::Document { kind, interface: "zz.zzall.ZzService".to_owned(), text: "zz".to_owned() }
     });
-    let files = generate(language, &Input { model: &model, framework: Framework::Omit, documents: &documents, with: &[] })?;
+    let files = generate(
+        language,
+        &Input { model: &model, framework: Framework::Omit, documents: &documents, with: &[] },
+    )?;
     let mut names = BTreeSet::new();
     for (path, text) in files.iter() {
         let Some(comment) = comment_mark(path) else { continue };
@@ -122,7 +126,11 @@ fn mentioned(language: Language) -> Result<Vec<String>, String> {
         !lower.contains("zz") && !lower.starts_with("creo_") && !is_one_of_many(name)
     };
     let names: Vec<String> = names.into_iter().filter(usable).collect();
-    if names.len() < 50 { Err(format!("{}: only {} names are mentioned", language.name(), names.len())) } else { Ok(names) }
+    if names.len() < 50 {
+        Err(format!("{}: only {} names are mentioned", language.name(), names.len()))
+    } else {
+        Ok(names)
+    }
 }
 
 /// What begins a comment that runs to the end of its line, in a file of code.
@@ -139,7 +147,9 @@ fn is_one_of_many(name: &str) -> bool {
     let digits: String = name.chars().filter(char::is_ascii_digit).collect();
     let spelled = ["read", "write", "get"].iter().filter_map(|verb| name.strip_prefix(verb));
     digits.parse::<u64>().is_ok_and(|n| n > 1)
-        || spelled.into_iter().any(|rest| ["ListOf", "MapOf", "Optional"].iter().any(|form| rest.starts_with(form)))
+        || spelled
+            .into_iter()
+            .any(|rest| ["ListOf", "MapOf", "Optional"].iter().any(|form| rest.starts_with(form)))
 }
 
 /// Collects the identifiers of a text that stand neither in a comment nor in a string, and not behind what they are members of: nothing can hide those.
@@ -183,8 +193,7 @@ fn note(target: &str, name: &str) -> String {
     format!("@Name({target} = \"{name}\") ")
 }
 
-const HEAD: &str =
-    "@PACKAGE(\"zz.names\")\nenum ZzKind { ZZ_A, ZZ_B }\nextensible enum ZzLevel { ZZ_A, ZZ_B }\nstruct ZzBits { int zzA; double zzB; }\n";
+const HEAD: &str = "@PACKAGE(\"zz.names\")\nenum ZzKind { ZZ_A, ZZ_B }\nextensible enum ZzLevel { ZZ_A, ZZ_B }\nstruct ZzBits { int zzA; double zzB; }\n";
 
 /// Everything within a declaration.
 fn inside(names: &[String], target: &str) -> String {
@@ -201,7 +210,11 @@ fn inside(names: &[String], target: &str) -> String {
                 let _ = writeln!(text, "{declaration} Zz_{title}_{kind}_{number} {{");
                 for (i, name) in chunk.iter().enumerate() {
                     // Pyright wants no attribute that a constructor sets to be called like a constant; only a note can ask for such a name.
-                    if noted && target == "python" && declaration.ends_with("exception") && name.to_ascii_uppercase() == *name {
+                    if noted
+                        && target == "python"
+                        && declaration.ends_with("exception")
+                        && name.to_ascii_uppercase() == *name
+                    {
                         continue;
                     }
                     let (ty, default) = BESIDE[i % BESIDE.len()];
@@ -216,25 +229,52 @@ fn inside(names: &[String], target: &str) -> String {
                 let title = declaration.replace(' ', "_");
                 let _ = writeln!(text, "{declaration} Zz_{title}_of_{kind}_{number} {{");
                 for (i, name) in chunk.iter().enumerate() {
-                    let ty = ["int", "double[]", "zz.names.ZzKind", "String", "zz.names.ZzBits", "String[]", "Map<String, int>"][i % 7];
+                    let ty = [
+                        "int",
+                        "double[]",
+                        "zz.names.ZzKind",
+                        "String",
+                        "zz.names.ZzBits",
+                        "String[]",
+                        "Map<String, int>",
+                    ][i % 7];
                     let _ = writeln!(text, "    {}{ty} {name};", mark(name));
                 }
                 text.push_str("}\n");
             }
             for declaration in ["enum", "extensible enum"] {
                 let title = declaration.replace(' ', "_");
-                let constants: Vec<String> = chunk.iter().map(|name| format!("{}{name}", mark(name))).collect();
-                let _ = writeln!(text, "{declaration} Zz_{title}_of_{kind}_{number} {{ {} }}", constants.join(", "));
+                let constants: Vec<String> =
+                    chunk.iter().map(|name| format!("{}{name}", mark(name))).collect();
+                let _ = writeln!(
+                    text,
+                    "{declaration} Zz_{title}_of_{kind}_{number} {{ {} }}",
+                    constants.join(", ")
+                );
             }
             let _ = writeln!(text, "interface Zz_calls_{kind}_{number} {{");
             for (i, name) in chunk.iter().enumerate() {
                 let parameters = |of: usize| -> String {
-                    let tys = ["int", "zz.names.ZzKind", "String[]", "zz.names.ZzBits", "Map<String, String>", "double[]?"];
+                    let tys = [
+                        "int",
+                        "zz.names.ZzKind",
+                        "String[]",
+                        "zz.names.ZzBits",
+                        "Map<String, String>",
+                        "double[]?",
+                    ];
                     let all = chunk.iter().cycle().skip(i + of).take(6).enumerate();
-                    all.map(|(j, name)| format!("{}{} {name}", mark(name), tys[j])).collect::<Vec<_>>().join(", ")
+                    all.map(|(j, name)| format!("{}{} {name}", mark(name), tys[j]))
+                        .collect::<Vec<_>>()
+                        .join(", ")
                 };
                 let _ = match i % 3 {
-                    0 => writeln!(text, "    {}zz.names.ZzBits[] {name}({}) throws Zz_exception_{kind}_{number};", mark(name), parameters(0)),
+                    0 => writeln!(
+                        text,
+                        "    {}zz.names.ZzBits[] {name}({}) throws Zz_exception_{kind}_{number};",
+                        mark(name),
+                        parameters(0)
+                    ),
                     1 => writeln!(text, "    {}void {name}({});", mark(name), parameters(7)),
                     _ => writeln!(text, "    {}oneway void {name}({});", mark(name), parameters(13)),
                 };
@@ -282,7 +322,9 @@ fn types(names: &[String], target: &str, kind_of: impl Fn(usize) -> usize) -> St
         let each = |form: &dyn Fn(usize, &str, &str) -> String| -> String {
             chunk.iter().enumerate().map(|(i, (name, kind))| form(i, name, kind)).collect()
         };
-        let with_default = each(&|i, name, kind| if kind.ends_with("enum") { format!("{name} zz{i} = ZZ_B; ") } else { format!("{name}? zz{i}; ") });
+        let with_default = each(&|i, name, kind| {
+            if kind.ends_with("enum") { format!("{name} zz{i} = ZZ_B; ") } else { format!("{name}? zz{i}; ") }
+        });
         let _ = writeln!(text, "extensible struct ZzUse{number} {{ {with_default} }}");
         let all = each(&|i, name, _| format!("{name} zz{i}; "));
         let _ = writeln!(text, "struct ZzAll{number} {{ {all} }}\nunion ZzOne{number} {{ {all} }}");
@@ -295,7 +337,10 @@ fn types(names: &[String], target: &str, kind_of: impl Fn(usize) -> usize) -> St
         let throws = if failures.is_empty() { String::new() } else { format!(" throws {failures}") };
         let _ = writeln!(text, "interface ZzCalls{number} {{");
         for (i, (name, _)) in chunk.iter().enumerate() {
-            let _ = writeln!(text, "    {name} zz{i}({name} zzA, {name}[] {name}, {name}? zzB){throws};\n    oneway void {name}({name} zzA);");
+            let _ = writeln!(
+                text,
+                "    {name} zz{i}({name} zzA, {name}[] {name}, {name}? zzB){throws};\n    oneway void {name}({name} zzA);"
+            );
         }
         text.push_str("}\n");
     }
@@ -303,7 +348,9 @@ fn types(names: &[String], target: &str, kind_of: impl Fn(usize) -> usize) -> St
 }
 
 fn interfaces(names: &[String], target: &str) -> String {
-    let mut text = "@PACKAGE(\"zz.interfaces\")\nstruct ZzData { int[] zzA; }\nexception ZzLost { String zzA; }\n".to_owned();
+    let mut text =
+        "@PACKAGE(\"zz.interfaces\")\nstruct ZzData { int[] zzA; }\nexception ZzLost { String zzA; }\n"
+            .to_owned();
     for name in names {
         let declared = type_name(name);
         let _ = writeln!(
@@ -322,19 +369,41 @@ fn packages(names: &[String], target: &str) -> Vec<(String, String)> {
     let mut main = "@PACKAGE(\"zz.packages\")\n".to_owned();
     let mut uses = String::new();
     let mut folded = BTreeSet::new();
-    let distinct: Vec<&String> = names.iter().filter(|name| folded.insert(name.to_ascii_lowercase())).collect();
+    let distinct: Vec<&String> =
+        names.iter().filter(|name| folded.insert(name.to_ascii_lowercase())).collect();
     for (number, chunk) in distinct.chunks(CHUNK).enumerate() {
         for name in chunk {
             let path = format!("of_{name}.creo");
             let _ = writeln!(main, "import \"{path}\";");
             files.push((path, format!("@PACKAGE(\"{name}.zz\", {target} = \"{name}.zz\")\n{declarations}")));
         }
-        let each = |form: &dyn Fn(&str) -> String| -> String { chunk.iter().map(|name| form(name)).collect() };
-        let _ = writeln!(uses, "extensible struct ZzOpen{number} {{ {} ZzKind zzA = ZZ_A; }}", each(&|n| format!("{n}.zz.ZzKind {n} = ZZ_B; ")));
-        let _ = writeln!(uses, "struct ZzFixed{number} {{ {} ZzBits zzA; }}", each(&|n| format!("{n}.zz.ZzBits {n}; ")));
-        let _ = writeln!(uses, "struct ZzMany{number} {{ {} ZzData[] zzA; }}", each(&|n| format!("{n}.zz.ZzData[] {n}; {n}.zz.ZzBits[] zz{n}; ")));
-        let _ = writeln!(uses, "union ZzOne{number} {{ {} ZzData zzA; }}", each(&|n| format!("{n}.zz.ZzData {n}; ")));
-        let calls = each(&|n| format!("{n}.zz.ZzData {n}({n}.zz.ZzBits {n}, {n}.zz.ZzKind[] zzB, ZzData zzC) throws {n}.zz.ZzLost, ZzLost; "));
+        let each =
+            |form: &dyn Fn(&str) -> String| -> String { chunk.iter().map(|name| form(name)).collect() };
+        let _ = writeln!(
+            uses,
+            "extensible struct ZzOpen{number} {{ {} ZzKind zzA = ZZ_A; }}",
+            each(&|n| format!("{n}.zz.ZzKind {n} = ZZ_B; "))
+        );
+        let _ = writeln!(
+            uses,
+            "struct ZzFixed{number} {{ {} ZzBits zzA; }}",
+            each(&|n| format!("{n}.zz.ZzBits {n}; "))
+        );
+        let _ = writeln!(
+            uses,
+            "struct ZzMany{number} {{ {} ZzData[] zzA; }}",
+            each(&|n| format!("{n}.zz.ZzData[] {n}; {n}.zz.ZzBits[] zz{n}; "))
+        );
+        let _ = writeln!(
+            uses,
+            "union ZzOne{number} {{ {} ZzData zzA; }}",
+            each(&|n| format!("{n}.zz.ZzData {n}; "))
+        );
+        let calls = each(&|n| {
+            format!(
+                "{n}.zz.ZzData {n}({n}.zz.ZzBits {n}, {n}.zz.ZzKind[] zzB, ZzData zzC) throws {n}.zz.ZzLost, ZzLost; "
+            )
+        });
         let _ = writeln!(uses, "interface ZzCalls{number} {{ {calls} }}");
     }
     files.insert(0, ("main.creo".to_owned(), format!("{main}{declarations}{uses}")));
@@ -351,7 +420,10 @@ mod tests {
             (Language::Java, ["List", "Instant", "Values", "Override", "FIELDS", "w"]),
             (Language::Python, ["list", "Decimal", "tuple", "self", "isinstance", "MappingProxyType"]),
             (Language::C, ["size_t", "memset", "NULL", "sizeof", "bool", "static"]),
-            (Language::CSharp, ["ValueArray", "KeyValuePair", "System", "global", "Creo", "CancellationToken"]),
+            (
+                Language::CSharp,
+                ["ValueArray", "KeyValuePair", "System", "global", "Creo", "CancellationToken"],
+            ),
         ] {
             let names = mentioned(language).unwrap_or_else(|why| panic!("{why}"));
             for name in wanted {

@@ -140,11 +140,16 @@ pub const OUTSIDE: &str = "peer";
 /// A command of words that are separated by spaces.
 fn program(command: &str) -> Result<Program, String> {
     let mut words = command.split_whitespace();
-    words.next().map(|first| Program::new(first).args(words)).ok_or_else(|| "--peer names no program".to_owned())
+    words
+        .next()
+        .map(|first| Program::new(first).args(words))
+        .ok_or_else(|| "--peer names no program".to_owned())
 }
 
 fn language(name: &str) -> Result<Language, String> {
-    Language::from_name(name).ok_or_else(|| format!("no such language; there are {}", Language::ALL.map(Language::name).join(", ")))
+    Language::from_name(name).ok_or_else(|| {
+        format!("no such language; there are {}", Language::ALL.map(Language::name).join(", "))
+    })
 }
 
 impl Options {
@@ -156,7 +161,10 @@ impl Options {
     /// The programs that are asked, each with its name: the peers of the languages, built when it is their turn, or the one that was named.
     pub fn peers(&self) -> impl Iterator<Item = (&'static str, Result<Program, String>)> {
         let named = self.peer.as_deref().map(|command| (OUTSIDE, program(command)));
-        let own = self.languages().into_iter().map(|language| (language.name(), language.ready().and_then(|()| language.conformance_peer())));
+        let own = self
+            .languages()
+            .into_iter()
+            .map(|language| (language.name(), language.ready().and_then(|()| language.conformance_peer())));
         named.into_iter().chain(own)
     }
 
@@ -166,7 +174,9 @@ impl Options {
     }
 
     pub fn takes(&self, language: Language) -> bool {
-        self.peer.is_none() && (self.target.is_empty() || self.target.contains(&language)) && !self.without.contains(&language)
+        self.peer.is_none()
+            && (self.target.is_empty() || self.target.contains(&language))
+            && !self.without.contains(&language)
     }
 
     pub fn wants(&self, name: &str) -> bool {

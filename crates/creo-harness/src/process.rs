@@ -57,9 +57,16 @@ impl Program {
     /// The command as a person would type it, as far as it fits on a few lines.
     pub fn shown(&self) -> String {
         const MOST: usize = 300;
-        let words: Vec<String> = std::iter::once(&self.program).chain(&self.arguments).map(|w| w.to_string_lossy().into_owned()).collect();
+        let words: Vec<String> = std::iter::once(&self.program)
+            .chain(&self.arguments)
+            .map(|w| w.to_string_lossy().into_owned())
+            .collect();
         let text = words.join(" ");
-        if text.chars().count() > MOST { text.chars().take(MOST).chain(" ...".chars()).collect() } else { text }
+        if text.chars().count() > MOST {
+            text.chars().take(MOST).chain(" ...".chars()).collect()
+        } else {
+            text
+        }
     }
 
     /// Runs to the end and gives back what was printed. Anything but exit code 0, within the time, is an error that holds all output.
@@ -82,12 +89,23 @@ impl Program {
         let stderr = drain(child.stderr.take().expect("piped"));
         let code = wait(&mut child, limit);
         let text = |kept: Kept| {
-            String::from_utf8_lossy(&kept.handle.join().map(|()| kept.bytes.lock().expect("no panic").clone()).unwrap_or_default()).into_owned()
+            String::from_utf8_lossy(
+                &kept
+                    .handle
+                    .join()
+                    .map(|()| kept.bytes.lock().expect("no panic").clone())
+                    .unwrap_or_default(),
+            )
+            .into_owned()
         };
         let (stdout, stderr) = (text(stdout), text(stderr));
         match code {
             Some(code) => Ok(Output { code, stdout, stderr }),
-            None => Err(format!("{} was still running after {} s\n{stdout}{stderr}", self.shown(), limit.as_secs())),
+            None => Err(format!(
+                "{} was still running after {} s\n{stdout}{stderr}",
+                self.shown(),
+                limit.as_secs()
+            )),
         }
     }
 
@@ -175,10 +193,13 @@ impl Running {
     pub fn line(&mut self, limit: Duration) -> Result<String, String> {
         match self.lines.recv_timeout(limit) {
             Ok(line) => Ok(line),
-            Err(RecvTimeoutError::Timeout) => Err(format!("no line within {} s; {}", limit.as_secs(), self.complaint())),
+            Err(RecvTimeoutError::Timeout) => {
+                Err(format!("no line within {} s; {}", limit.as_secs(), self.complaint()))
+            }
             Err(RecvTimeoutError::Disconnected) => {
                 let code = wait(&mut self.child, Duration::from_secs(5)).flatten();
-                let code = code.map_or("ended by a signal".to_owned(), |c| format!("ended with exit code {c}"));
+                let code =
+                    code.map_or("ended by a signal".to_owned(), |c| format!("ended with exit code {c}"));
                 Err(format!("{code}; {}", self.complaint()))
             }
         }
@@ -199,7 +220,9 @@ impl Running {
     /// Hands one line over.
     pub fn say(&mut self, line: &str) -> Result<(), String> {
         let stdin = self.stdin.as_mut().ok_or("its standard input is closed")?;
-        writeln!(stdin, "{line}").and_then(|()| stdin.flush()).map_err(|e| format!("it takes no more lines: {e}; {}", self.complaint()))
+        writeln!(stdin, "{line}")
+            .and_then(|()| stdin.flush())
+            .map_err(|e| format!("it takes no more lines: {e}; {}", self.complaint()))
     }
 
     /// Closes the standard input and waits for the end.
@@ -220,7 +243,11 @@ impl Running {
     pub fn complaint(&self) -> String {
         thread::sleep(Duration::from_millis(100));
         let text = String::from_utf8_lossy(&self.stderr.bytes.lock().expect("no panic")).into_owned();
-        if text.trim().is_empty() { "nothing on standard error".to_owned() } else { format!("standard error:\n{}", crate::report::cut(&text)) }
+        if text.trim().is_empty() {
+            "nothing on standard error".to_owned()
+        } else {
+            format!("standard error:\n{}", crate::report::cut(&text))
+        }
     }
 }
 
@@ -259,6 +286,9 @@ pub fn ask(program: &Program, questions: &[String], limit: Duration) -> Vec<Resu
             }
         }
     }
-    answers.extend(rest.iter().map(|_| Err(format!("not asked: the peer was started {STARTS} times and failed each time"))));
+    answers.extend(
+        rest.iter()
+            .map(|_| Err(format!("not asked: the peer was started {STARTS} times and failed each time"))),
+    );
     answers
 }

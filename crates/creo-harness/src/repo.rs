@@ -16,7 +16,9 @@ pub fn path(relative: &str) -> PathBuf {
 
 /// A folder for build output, which git ignores. `CREO_HARNESS_BUILD` names another, for a second run at the same time.
 pub fn build(relative: &str) -> PathBuf {
-    std::env::var_os("CREO_HARNESS_BUILD").map_or_else(|| root().join("build/harness"), PathBuf::from).join(relative)
+    std::env::var_os("CREO_HARNESS_BUILD")
+        .map_or_else(|| root().join("build/harness"), PathBuf::from)
+        .join(relative)
 }
 
 pub fn read(path: &Path) -> Result<String, String> {
@@ -91,7 +93,11 @@ pub fn fingerprint(files: &[PathBuf], further: &str) -> String {
 }
 
 /// Does `work` unless it was done before with the same fingerprint; what counts as done is remembered in `folder`.
-pub fn once(folder: &Path, fingerprint: &str, work: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+pub fn once(
+    folder: &Path,
+    fingerprint: &str,
+    work: impl FnOnce() -> Result<(), String>,
+) -> Result<(), String> {
     let stamp = folder.join(".done");
     if std::fs::read_to_string(&stamp).is_ok_and(|s| s == fingerprint) {
         return Ok(());

@@ -30,13 +30,20 @@ impl Service {
     pub fn start_with(keys: Option<&Path>) -> Result<Service, String> {
         let program = Language::Java.ready().and_then(|()| Language::Java.conformance_peer())?;
         let mut running = program.arg("service").args(keys).start()?;
-        let line = running.line(Duration::from_secs(60)).map_err(|why| format!("the service does not start: {why}"))?;
+        let line = running
+            .line(Duration::from_secs(60))
+            .map_err(|why| format!("the service does not start: {why}"))?;
         let said: Value = serde_json::from_str(&line).unwrap_or_default();
         let port = |name: &str| said[name].as_u64().and_then(|p| u16::try_from(p).ok());
         match port("port") {
-            Some(plain) => {
-                Ok(Service { running, port: plain, tcp_only: port("tcp"), tls_port: port("tls"), http: port("http"), https: port("https") })
-            }
+            Some(plain) => Ok(Service {
+                running,
+                port: plain,
+                tcp_only: port("tcp"),
+                tls_port: port("tls"),
+                http: port("http"),
+                https: port("https"),
+            }),
             None => Err(format!("the service said {line:?} instead of its port")),
         }
     }
@@ -68,7 +75,9 @@ impl JmsService {
     pub fn start() -> Result<JmsService, String> {
         let program = Language::Java.ready().and_then(|()| jms::peer(Language::Java))?;
         let mut running = program.arg("service-jms").start()?;
-        let line = running.line(Duration::from_secs(60)).map_err(|why| format!("the service over JMS does not start: {why}"))?;
+        let line = running
+            .line(Duration::from_secs(60))
+            .map_err(|why| format!("the service over JMS does not start: {why}"))?;
         let said: Value = serde_json::from_str(&line).unwrap_or_default();
         match said["broker"].as_u64().and_then(|p| u16::try_from(p).ok()) {
             Some(broker) => Ok(JmsService { running, broker }),

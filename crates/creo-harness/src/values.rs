@@ -27,8 +27,12 @@ fn compare(expected: &Value, actual: &Value, place: &str) -> Result<(), String> 
             loop {
                 match (a.next(), b.next()) {
                     (None, None) => return Ok(()),
-                    (Some((name, _)), None) => return Err(format!("at {place}: the member {name:?} is missing")),
-                    (None, Some((name, _))) => return Err(format!("at {place}: there should be no member {name:?}")),
+                    (Some((name, _)), None) => {
+                        return Err(format!("at {place}: the member {name:?} is missing"));
+                    }
+                    (None, Some((name, _))) => {
+                        return Err(format!("at {place}: there should be no member {name:?}"));
+                    }
                     (Some((name, _)), Some((other, _))) if name != other => {
                         return Err(format!("at {place}: the member {other:?} where {name:?} is due"));
                     }

@@ -4,7 +4,9 @@ use crate::annotate::{Item, Section, What};
 use crate::least::{least, least_sizes};
 use crate::memory::Meter;
 use crate::spell::spell;
-use crate::values::{char_value, default_value, double_value, exception_name, float_value, key_text, long_value};
+use crate::values::{
+    char_value, default_value, double_value, exception_name, float_value, key_text, long_value,
+};
 use crate::{Code, Limits, MAX_NESTING, Place, Step, Subject, WireError, decimal, encode, time};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use creo_model::{Field, Method, Model, Primitive, Type, TypeId, TypeKind};
@@ -19,13 +21,25 @@ pub fn decode(model: &Model, subject: &Subject<'_>, bytes: &[u8], limits: &Limit
 
 /// Reads as [`decode`] does and notes the meaning of every byte. Of an array or map at most `shown` items are listed one by one; all are checked.
 /// After a mistake, what was read before it is there.
-pub fn annotate(model: &Model, subject: &Subject<'_>, bytes: &[u8], limits: &Limits, shown: usize) -> (Section, Result<Value>) {
+pub fn annotate(
+    model: &Model,
+    subject: &Subject<'_>,
+    bytes: &[u8],
+    limits: &Limits,
+    shown: usize,
+) -> (Section, Result<Value>) {
     let (items, outcome) = annotate_items(model, subject, bytes, limits, shown);
     let mistake = outcome.as_ref().err().map(|error| (error.offset.min(bytes.len()), error.clone()));
     (Section { title: title(model, subject), bytes: bytes.to_vec(), base: 0, items, mistake }, outcome)
 }
 
-pub(crate) fn annotate_items(model: &Model, subject: &Subject<'_>, bytes: &[u8], limits: &Limits, shown: usize) -> (Vec<Item>, Result<Value>) {
+pub(crate) fn annotate_items(
+    model: &Model,
+    subject: &Subject<'_>,
+    bytes: &[u8],
+    limits: &Limits,
+    shown: usize,
+) -> (Vec<Item>, Result<Value>) {
     let mut decoder = Decoder::new(model, subject, bytes, limits, shown);
     decoder.quiet = 0;
     let outcome = decoder.whole(subject);
@@ -64,7 +78,13 @@ struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    fn new(model: &'a Model, subject: &Subject<'a>, bytes: &'a [u8], limits: &'a Limits, shown: usize) -> Decoder<'a> {
+    fn new(
+        model: &'a Model,
+        subject: &Subject<'a>,
+        bytes: &'a [u8],
+        limits: &'a Limits,
+        shown: usize,
+    ) -> Decoder<'a> {
         Decoder {
             model,
             least: least_sizes(model),
@@ -87,7 +107,8 @@ impl<'a> Decoder<'a> {
     /// A body, and nothing after it (BIN-14).
     fn whole(&mut self, subject: &Subject<'a>) -> Result<Value> {
         if self.bytes.len() > self.limits.max_message_size {
-            let message = format!("{} bytes, and maxMessageSize is {}", self.bytes.len(), self.limits.max_message_size);
+            let message =
+                format!("{} bytes, and maxMessageSize is {}", self.bytes.len(), self.limits.max_message_size);
             return Err(self.error(Code::TooLarge, 0, message));
         }
         self.charge(1, self.bytes.len() as u64, 0)?;
@@ -117,7 +138,11 @@ impl<'a> Decoder<'a> {
         let start = self.at;
         let index = self.count()?;
         let Some(id) = method.throws.get(index) else {
-            return Err(self.error(Code::Malformed, start, format!("exception {index}, and {} throws {}", method.name, method.throws.len())));
+            return Err(self.error(
+                Code::Malformed,
+                start,
+                format!("exception {index}, and {} throws {}", method.name, method.throws.len()),
+            ));
         };
         let name = exception_name(self.model, method, *id);
         self.note(start, What::Index, "exception", Some(index.into()));
@@ -179,10 +204,18 @@ impl<'a> Decoder<'a> {
         let seconds = i64::from_be_bytes(seconds.try_into().expect("eight bytes"));
         let nanos = u32::from_be_bytes(nanos.try_into().expect("four bytes"));
         if !(time::FIRST_SECOND..=time::LAST_SECOND).contains(&seconds) {
-            return Err(self.error(Code::Malformed, start, format!("{seconds} seconds is outside the years 1 to 9999")));
+            return Err(self.error(
+                Code::Malformed,
+                start,
+                format!("{seconds} seconds is outside the years 1 to 9999"),
+            ));
         }
         if nanos >= 1_000_000_000 {
-            return Err(self.error(Code::Malformed, start, format!("{nanos} nanoseconds make more than a second")));
+            return Err(self.error(
+                Code::Malformed,
+                start,
+                format!("{nanos} nanoseconds make more than a second"),
+            ));
         }
         Ok(Value::String(time::format(seconds, nanos)))
     }
@@ -192,8 +225,9 @@ impl<'a> Decoder<'a> {
         let (count_start, count) = self.counted("bytes", 1, 0)?;
         let start = self.at;
         let bytes = self.take(count, count_start)?;
-        let text =
-            std::str::from_utf8(bytes).map_err(|e| self.error(Code::Malformed, start + e.valid_up_to(), "bytes that are not UTF-8".to_owned()))?;
+        let text = std::str::from_utf8(bytes).map_err(|e| {
+            self.error(Code::Malformed, start + e.valid_up_to(), "bytes that are not UTF-8".to_owned())
+        })?;
         if primitive == Primitive::Decimal
             && let Some(problem) = decimal::problem(text)
         {
@@ -261,7 +295,11 @@ impl<'a> Decoder<'a> {
             TypeKind::Enum(_) => this.constant(id),
             TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
                 let group = this.open(&this.spelled(&Type::Named(id)));
-                let value = if decl.extensible { this.region(|this| this.extensible_record(fields))? } else { this.record(fields)? };
+                let value = if decl.extensible {
+                    this.region(|this| this.extensible_record(fields))?
+                } else {
+                    this.record(fields)?
+                };
                 this.close(group);
                 Ok(value)
             }
@@ -336,7 +374,13 @@ impl<'a> Decoder<'a> {
         let value = match constants.iter().find(|c| c.number as usize == number) {
             Some(constant) => Value::String(constant.name.clone()),
             None if decl.extensible => number.into(),
-            None => return Err(self.error(Code::Malformed, start, format!("{number} is no constant of {}", decl.name))),
+            None => {
+                return Err(self.error(
+                    Code::Malformed,
+                    start,
+                    format!("{number} is no constant of {}", decl.name),
+                ));
+            }
         };
         self.note(start, What::Scalar, &self.spelled(&Type::Named(id)), Some(value.clone()));
         Ok(value)
@@ -348,14 +392,22 @@ impl<'a> Decoder<'a> {
         let index = self.count()?;
         let member = members.get(index);
         if member.is_none() && !extensible {
-            return Err(self.error(Code::Malformed, start, format!("member {index} of a union of {}", members.len())));
+            return Err(self.error(
+                Code::Malformed,
+                start,
+                format!("member {index} of a union of {}", members.len()),
+            ));
         }
         self.note(start, What::Index, "member", Some(index.into()));
         self.charge(1, self.meter.member(member.map(|member| &member.ty)), start)?;
         let value = match member {
             Some(member) => {
                 self.place.steps.push(Step::Field(&member.name));
-                let value = if extensible { self.region(|this| this.filling(&member.ty))? } else { self.value(&member.ty)? };
+                let value = if extensible {
+                    self.region(|this| this.filling(&member.ty))?
+                } else {
+                    self.value(&member.ty)?
+                };
                 self.place.steps.pop();
                 (member.name.clone(), value)
             }
@@ -374,7 +426,11 @@ impl<'a> Decoder<'a> {
     fn filling(&mut self, ty: &'a Type) -> Result<Value> {
         let value = self.value(ty)?;
         if self.at < self.end {
-            return Err(self.error(Code::Malformed, self.at, format!("{} left in the region of the member", bytes(self.end - self.at))));
+            return Err(self.error(
+                Code::Malformed,
+                self.at,
+                format!("{} left in the region of the member", bytes(self.end - self.at)),
+            ));
         }
         Ok(value)
     }
@@ -386,7 +442,11 @@ impl<'a> Decoder<'a> {
         let left = self.end - self.at;
         if needed > left {
             let what = if self.end < self.bytes.len() { "region" } else { "body" };
-            return Err(self.error(Code::Malformed, start, format!("{} needed, and {left} left in the {what}", bytes(needed))));
+            return Err(self.error(
+                Code::Malformed,
+                start,
+                format!("{} needed, and {left} left in the {what}", bytes(needed)),
+            ));
         }
         let taken = &self.bytes[self.at..self.at + needed];
         self.at += needed;
@@ -416,10 +476,18 @@ impl<'a> Decoder<'a> {
             count |= u64::from(byte & 0x7f) << (7 * position);
             if byte & 0x80 == 0 {
                 if byte == 0 && position > 0 {
-                    return Err(self.error(Code::Malformed, start, "a count that is not in its shortest form".to_owned()));
+                    return Err(self.error(
+                        Code::Malformed,
+                        start,
+                        "a count that is not in its shortest form".to_owned(),
+                    ));
                 }
                 if count > 0x7fff_ffff {
-                    return Err(self.error(Code::Malformed, start, format!("a count of {count}, which is 2^31 or more")));
+                    return Err(self.error(
+                        Code::Malformed,
+                        start,
+                        format!("a count of {count}, which is 2^31 or more"),
+                    ));
                 }
                 return Ok(usize::try_from(count).expect("below 2^31"));
             }
@@ -434,13 +502,19 @@ impl<'a> Decoder<'a> {
         self.note(start, What::Count, what, Some(count.into()));
         let left = self.end - self.at;
         if (count as u64).saturating_mul(least) > left as u64 {
-            let message = format!("{count} {what} of at least {} each, and {left} left", bytes(usize::try_from(least).unwrap_or(usize::MAX)));
+            let message = format!(
+                "{count} {what} of at least {} each, and {left} left",
+                bytes(usize::try_from(least).unwrap_or(usize::MAX))
+            );
             return Err(self.error(Code::Malformed, start, message));
         }
         if least == 0 {
             self.empty_items += count;
             if self.empty_items > self.limits.max_empty_items {
-                let message = format!("{} items without bytes, and maxEmptyItems is {}", self.empty_items, self.limits.max_empty_items);
+                let message = format!(
+                    "{} items without bytes, and maxEmptyItems is {}",
+                    self.empty_items, self.limits.max_empty_items
+                );
                 return Err(self.error(Code::TooLarge, start, message));
             }
         }
@@ -459,7 +533,11 @@ impl<'a> Decoder<'a> {
         self.note(start, What::Size, "bytes", Some(size.into()));
         let left = self.end - self.at;
         if size > left {
-            return Err(self.error(Code::Malformed, start, format!("a region of {}, and {left} left in the one that holds it", bytes(size))));
+            return Err(self.error(
+                Code::Malformed,
+                start,
+                format!("a region of {}, and {left} left in the one that holds it", bytes(size)),
+            ));
         }
         let outer = std::mem::replace(&mut self.end, self.at + size);
         let value = inside(self)?;
@@ -470,7 +548,11 @@ impl<'a> Decoder<'a> {
     fn nest<T>(&mut self, inside: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.nesting += 1;
         if self.nesting > MAX_NESTING {
-            return Err(self.error(Code::TooLarge, self.at, format!("nested deeper than {MAX_NESTING} levels")));
+            return Err(self.error(
+                Code::TooLarge,
+                self.at,
+                format!("nested deeper than {MAX_NESTING} levels"),
+            ));
         }
         let value = inside(self)?;
         self.nesting -= 1;
@@ -544,7 +626,12 @@ pub(crate) fn bytes(count: usize) -> String {
 }
 
 /// The body of an error (ERR-3), read with the rules of values: number, message, details.
-pub(crate) fn annotate_error(model: &Model, bytes: &[u8], limits: &Limits, shown: usize) -> (Vec<Item>, Result<Value>) {
+pub(crate) fn annotate_error(
+    model: &Model,
+    bytes: &[u8],
+    limits: &Limits,
+    shown: usize,
+) -> (Vec<Item>, Result<Value>) {
     let text = Type::Primitive(Primitive::String);
     let details = texts_by_text();
     let mut decoder = Decoder::new(model, &Subject::Type(&text), bytes, limits, shown);
@@ -558,7 +645,12 @@ pub(crate) fn annotate_error(model: &Model, bytes: &[u8], limits: &Limits, shown
 pub(crate) type Metadata = (Map<String, Value>, usize);
 
 /// The metadata at the start of `bytes`, whose layout is that of a map of texts.
-pub(crate) fn annotate_metadata(model: &Model, bytes: &[u8], limits: &Limits, shown: usize) -> (Vec<Item>, Result<Metadata>) {
+pub(crate) fn annotate_metadata(
+    model: &Model,
+    bytes: &[u8],
+    limits: &Limits,
+    shown: usize,
+) -> (Vec<Item>, Result<Metadata>) {
     let ty = texts_by_text();
     let mut decoder = Decoder::new(model, &Subject::Type(&ty), bytes, limits, shown);
     decoder.place.root = "$metadata";
@@ -591,7 +683,11 @@ impl<'a> Decoder<'a> {
             self.place.steps.pop();
         }
         if self.at < self.end {
-            return Err(self.error(Code::Malformed, self.at, format!("{} left after the error", bytes(self.end - self.at))));
+            return Err(self.error(
+                Code::Malformed,
+                self.at,
+                format!("{} left after the error", bytes(self.end - self.at)),
+            ));
         }
         Ok(Value::Object(object))
     }

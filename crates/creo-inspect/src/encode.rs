@@ -27,7 +27,8 @@ pub const ERROR_CODES: [&str; 12] = [
 
 /// Writes a value, or the body of a message.
 pub fn encode(model: &Model, subject: &Subject<'_>, value: &Value, limits: &Limits) -> Result<Vec<u8>> {
-    let mut encoder = Encoder { model, limits, out: Vec::new(), depth: 0, nesting: 0, place: Place::new(subject) };
+    let mut encoder =
+        Encoder { model, limits, out: Vec::new(), depth: 0, nesting: 0, place: Place::new(subject) };
     match subject {
         Subject::Type(ty) => encoder.value(ty, value)?,
         Subject::Request(method) => encoder.record(&method.parameters, value, false)?,
@@ -39,7 +40,8 @@ pub fn encode(model: &Model, subject: &Subject<'_>, value: &Value, limits: &Limi
         Subject::Exception(method) => encoder.exception(method, value)?,
     }
     if encoder.out.len() > limits.max_message_size {
-        let message = format!("{} bytes, and maxMessageSize is {}", encoder.out.len(), limits.max_message_size);
+        let message =
+            format!("{} bytes, and maxMessageSize is {}", encoder.out.len(), limits.max_message_size);
         return Err(encoder.error(Code::TooLarge, message));
     }
     Ok(encoder.out)
@@ -66,9 +68,12 @@ struct Encoder<'a> {
 impl<'a> Encoder<'a> {
     fn exception(&mut self, method: &Method, value: &'a Value) -> Result<()> {
         let (name, inner) = self.only_member(value, "an object with one member, named by the exception")?;
-        let index = method.throws.iter().position(|id| exception_name(self.model, method, *id) == *name || self.model.full_name(*id) == *name);
+        let index = method.throws.iter().position(|id| {
+            exception_name(self.model, method, *id) == *name || self.model.full_name(*id) == *name
+        });
         let Some(index) = index else {
-            let names: Vec<String> = method.throws.iter().map(|id| exception_name(self.model, method, *id)).collect();
+            let names: Vec<String> =
+                method.throws.iter().map(|id| exception_name(self.model, method, *id)).collect();
             let known = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
             return Err(self.invalid(format!("{} throws {known}, not {name:?}", method.name)));
         };
@@ -81,7 +86,8 @@ impl<'a> Encoder<'a> {
             Type::Primitive(primitive) => self.primitive(*primitive, value),
             Type::Bytes => {
                 let text = value.as_str().ok_or_else(|| self.wrong("a string in base64", value))?;
-                let bytes = BASE64_STANDARD.decode(text).map_err(|e| self.invalid(format!("not base64: {e}")))?;
+                let bytes =
+                    BASE64_STANDARD.decode(text).map_err(|e| self.invalid(format!("not base64: {e}")))?;
                 self.count(bytes.len())?;
                 self.out.extend(bytes);
                 Ok(())
@@ -137,8 +143,9 @@ impl<'a> Encoder<'a> {
             }
             Primitive::DateTime => {
                 let text = value.as_str().ok_or_else(|| self.wrong("an instant as a string", value))?;
-                let (seconds, nanos) =
-                    time::parse(text).ok_or_else(|| self.invalid(format!("{text:?} is no instant of RFC 3339 in the years 1 to 9999")))?;
+                let (seconds, nanos) = time::parse(text).ok_or_else(|| {
+                    self.invalid(format!("{text:?} is no instant of RFC 3339 in the years 1 to 9999"))
+                })?;
                 self.out.extend(seconds.to_be_bytes());
                 self.out.extend(nanos.to_be_bytes());
             }
@@ -190,15 +197,21 @@ impl<'a> Encoder<'a> {
                 "false" => Value::Bool(false),
                 _ => Value::String(name.to_owned()),
             },
-            Type::Primitive(Primitive::Byte | Primitive::Short | Primitive::Int | Primitive::Long) => number_or_text(name),
+            Type::Primitive(Primitive::Byte | Primitive::Short | Primitive::Int | Primitive::Long) => {
+                number_or_text(name)
+            }
             Type::Primitive(Primitive::Char) if name.chars().count() != 1 => number_or_text(name),
             Type::Named(_) => number_or_text(name),
-            Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => Value::String(name.to_owned()),
+            Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => {
+                Value::String(name.to_owned())
+            }
         };
         match ty {
             Type::Named(id) => self.constant(*id, &parsed),
             Type::Primitive(primitive) => self.primitive(*primitive, &parsed),
-            Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => Err(self.invalid("not a type of keys".to_owned())),
+            Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => {
+                Err(self.invalid("not a type of keys".to_owned()))
+            }
         }
     }
 
@@ -208,12 +221,17 @@ impl<'a> Encoder<'a> {
         if decl.recursive {
             self.depth += 1;
             if self.depth > self.limits.max_depth {
-                return Err(self.error(Code::TooLarge, format!("nested deeper than maxDepth, which is {}", self.limits.max_depth)));
+                return Err(self.error(
+                    Code::TooLarge,
+                    format!("nested deeper than maxDepth, which is {}", self.limits.max_depth),
+                ));
             }
         }
         self.nest(|this| match &decl.kind {
             TypeKind::Enum(_) => this.constant(id, value),
-            TypeKind::Struct(fields) | TypeKind::Exception(fields) if decl.extensible => this.region(|this| this.record(fields, value, true)),
+            TypeKind::Struct(fields) | TypeKind::Exception(fields) if decl.extensible => {
+                this.region(|this| this.record(fields, value, true))
+            }
             TypeKind::Struct(fields) | TypeKind::Exception(fields) => this.record(fields, value, false),
             TypeKind::Union(members) => this.union(members, decl.extensible, value),
         })?;
@@ -226,31 +244,35 @@ impl<'a> Encoder<'a> {
     /// Fields in declared order (VAL-9). A field that is left out is nothing, or has its default.
     fn record(&mut self, fields: &'a [Field], value: &'a Value, extensible: bool) -> Result<()> {
         let object = value.as_object().ok_or_else(|| self.wrong("an object", value))?;
-        if let Some(unknown) = object.keys().find(|name| !extensible && fields.iter().all(|f| f.name != **name)) {
+        if let Some(unknown) =
+            object.keys().find(|name| !extensible && fields.iter().all(|f| f.name != **name))
+        {
             return Err(self.invalid(format!("there is no field {unknown:?}")));
         }
         for field in fields {
-            self.at(Step::Field(&field.name), |this| match (object.get(&field.name), &field.default, &field.ty) {
-                (Some(value), _, ty) => this.value(ty, value),
-                (None, Some(literal), ty) => {
-                    let value = default_value(this.model, ty, literal);
-                    let mut inner = Encoder {
-                        model: this.model,
-                        limits: this.limits,
-                        out: Vec::new(),
-                        depth: 0,
-                        nesting: 0,
-                        place: Place { root: "$", steps: Vec::new() },
-                    };
-                    inner.value(ty, &value)?;
-                    this.out.extend(inner.out);
-                    Ok(())
+            self.at(Step::Field(&field.name), |this| {
+                match (object.get(&field.name), &field.default, &field.ty) {
+                    (Some(value), _, ty) => this.value(ty, value),
+                    (None, Some(literal), ty) => {
+                        let value = default_value(this.model, ty, literal);
+                        let mut inner = Encoder {
+                            model: this.model,
+                            limits: this.limits,
+                            out: Vec::new(),
+                            depth: 0,
+                            nesting: 0,
+                            place: Place { root: "$", steps: Vec::new() },
+                        };
+                        inner.value(ty, &value)?;
+                        this.out.extend(inner.out);
+                        Ok(())
+                    }
+                    (None, None, Type::Optional(_)) => {
+                        this.out.push(0);
+                        Ok(())
+                    }
+                    (None, None, _) => Err(this.invalid("is missing, and has no default".to_owned())),
                 }
-                (None, None, Type::Optional(_)) => {
-                    this.out.push(0);
-                    Ok(())
-                }
-                (None, None, _) => Err(this.invalid("is missing, and has no default".to_owned())),
             })?;
         }
         Ok(())
@@ -279,14 +301,20 @@ impl<'a> Encoder<'a> {
             self.count(index)?;
             let member = &members[index];
             return self.at(Step::Field(&member.name), |this| {
-                if extensible { this.region(|this| this.value(&member.ty, inner)) } else { this.value(&member.ty, inner) }
+                if extensible {
+                    this.region(|this| this.value(&member.ty, inner))
+                } else {
+                    this.value(&member.ty, inner)
+                }
             });
         }
-        let unknown = name.strip_prefix('#').filter(|_| extensible).and_then(|digits| digits.parse::<usize>().ok());
+        let unknown =
+            name.strip_prefix('#').filter(|_| extensible).and_then(|digits| digits.parse::<usize>().ok());
         match unknown {
             Some(index) if index >= members.len() && index <= 0x7fff_ffff => {
                 let text = inner.as_str().ok_or_else(|| self.wrong("a string in base64", inner))?;
-                let bytes = BASE64_STANDARD.decode(text).map_err(|e| self.invalid(format!("not base64: {e}")))?;
+                let bytes =
+                    BASE64_STANDARD.decode(text).map_err(|e| self.invalid(format!("not base64: {e}")))?;
                 self.count(index)?;
                 self.region(|this| {
                     this.out.extend(bytes);
@@ -312,7 +340,8 @@ impl<'a> Encoder<'a> {
         let start = self.out.len();
         self.out.extend([0; 4]);
         inside(self)?;
-        let size = u32::try_from(self.out.len() - start - 4).map_err(|_| self.error(Code::TooLarge, "a region of 4 GiB or more".to_owned()))?;
+        let size = u32::try_from(self.out.len() - start - 4)
+            .map_err(|_| self.error(Code::TooLarge, "a region of 4 GiB or more".to_owned()))?;
         self.out[start..start + 4].copy_from_slice(&size.to_be_bytes());
         Ok(())
     }
@@ -417,5 +446,8 @@ impl<'a> Encoder<'a> {
 
 fn number_or_text(text: &str) -> Value {
     let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
-    text.parse::<Number>().ok().filter(|_| plain).map_or_else(|| Value::String(text.to_owned()), Value::Number)
+    text.parse::<Number>()
+        .ok()
+        .filter(|_| plain)
+        .map_or_else(|| Value::String(text.to_owned()), Value::Number)
 }

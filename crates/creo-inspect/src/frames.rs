@@ -19,8 +19,17 @@ pub(crate) const COMPRESSED: u8 = 0x02;
 pub(crate) const METADATA: u8 = 0x04;
 
 impl Kind {
-    const ALL: [Kind; 9] =
-        [Kind::Request, Kind::Response, Kind::Exception, Kind::Error, Kind::Data, Kind::Cancel, Kind::Ping, Kind::Pong, Kind::Goodbye];
+    const ALL: [Kind; 9] = [
+        Kind::Request,
+        Kind::Response,
+        Kind::Exception,
+        Kind::Error,
+        Kind::Data,
+        Kind::Cancel,
+        Kind::Ping,
+        Kind::Pong,
+        Kind::Goodbye,
+    ];
 
     pub(crate) fn from_number(number: u8) -> Option<Kind> {
         Kind::ALL.get(usize::from(number).wrapping_sub(1)).copied()
@@ -84,7 +93,18 @@ pub(crate) fn flag_words(flags: u8) -> String {
 
 /// What bytes that are no preamble look like (TCP-2). `None` if they look like nothing known.
 pub(crate) fn foreign_protocol(bytes: &[u8]) -> Option<&'static str> {
-    const HTTP: [&[u8]; 10] = [b"HTTP/", b"GET ", b"HEAD ", b"POST ", b"PUT ", b"DELETE ", b"OPTIONS ", b"CONNECT ", b"TRACE ", b"PATCH "];
+    const HTTP: [&[u8]; 10] = [
+        b"HTTP/",
+        b"GET ",
+        b"HEAD ",
+        b"POST ",
+        b"PUT ",
+        b"DELETE ",
+        b"OPTIONS ",
+        b"CONNECT ",
+        b"TRACE ",
+        b"PATCH ",
+    ];
     if HTTP.iter().any(|start| bytes.starts_with(start)) {
         return Some("HTTP");
     }

@@ -27,7 +27,9 @@ impl std::error::Error for JsonError {}
 pub fn parse_json(text: &str) -> Result<Value, JsonError> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     deserializer.disable_recursion_limit();
-    let value = Strict { depth: 0 }.deserialize(&mut deserializer).map_err(|e| JsonError(escape_controls(&e.to_string())))?;
+    let value = Strict { depth: 0 }
+        .deserialize(&mut deserializer)
+        .map_err(|e| JsonError(escape_controls(&e.to_string())))?;
     deserializer.end().map_err(|e| JsonError(e.to_string()))?;
     Ok(value)
 }
@@ -151,7 +153,9 @@ mod tests {
 
     #[test]
     fn what_is_not_json_is_an_error() {
-        for text in ["", "nul", "{", "1 2", "{\"a\":}", "\"\u{1}\"", "{\"$serde_json::private::Number\":\"x\"}"] {
+        for text in
+            ["", "nul", "{", "1 2", "{\"a\":}", "\"\u{1}\"", "{\"$serde_json::private::Number\":\"x\"}"]
+        {
             assert!(parse_json(text).is_err(), "{text}");
         }
     }

@@ -44,17 +44,23 @@ fn declared(decl: &TypeDecl, sizes: &[u64]) -> u64 {
     match &decl.kind {
         // Size, then the fields up to the first that an older writer may have left out (BIN-8).
         TypeKind::Struct(fields) | TypeKind::Exception(fields) if decl.extensible => {
-            let required = fields.iter().take_while(|f| f.default.is_none() && !matches!(f.ty, Type::Optional(_)));
+            let required =
+                fields.iter().take_while(|f| f.default.is_none() && !matches!(f.ty, Type::Optional(_)));
             required.map(of).fold(4, u64::saturating_add)
         }
-        TypeKind::Struct(fields) | TypeKind::Exception(fields) => fields.iter().map(of).fold(0, u64::saturating_add),
+        TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
+            fields.iter().map(of).fold(0, u64::saturating_add)
+        }
         TypeKind::Enum(_) if decl.extensible => 1,
         TypeKind::Enum(constants) => constants.iter().map(|c| count_size(c.number.into())).min().unwrap_or(1),
         // Index and size; an unknown member may be empty.
         TypeKind::Union(_) if decl.extensible => 5,
-        TypeKind::Union(members) => {
-            members.iter().enumerate().map(|(index, m)| of(m).saturating_add(count_size(index as u64))).min().unwrap_or(u64::MAX)
-        }
+        TypeKind::Union(members) => members
+            .iter()
+            .enumerate()
+            .map(|(index, m)| of(m).saturating_add(count_size(index as u64)))
+            .min()
+            .unwrap_or(u64::MAX),
     }
 }
 
@@ -94,7 +100,8 @@ mod tests {
 
     #[test]
     fn the_plan_knows_the_same_least_sizes() {
-        let model = compile(&[("values.creo", include_str!("../../../conformance/schemas/values.creo"))]).unwrap_or_else(|report| panic!("{report}"));
+        let model = compile(&[("values.creo", include_str!("../../../conformance/schemas/values.creo"))])
+            .unwrap_or_else(|report| panic!("{report}"));
         let (plan, sizes) = (model.plan(), least_sizes(&model));
         for id in model.type_ids() {
             assert_eq!(plan.shape(id).min_size, sizes[id.0], "{}", model.full_name(id));

@@ -69,7 +69,13 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { max_message_size: 134_217_728, max_depth: 100, max_empty_items: 65_536, max_metadata_size: 16_384, max_memory: None }
+        Limits {
+            max_message_size: 134_217_728,
+            max_depth: 100,
+            max_empty_items: 65_536,
+            max_metadata_size: 16_384,
+            max_memory: None,
+        }
     }
 }
 

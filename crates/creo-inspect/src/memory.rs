@@ -57,7 +57,9 @@ fn weights(model: &Model) -> Vec<u64> {
 fn fixed_size(decl: &TypeDecl, sizes: &[u64]) -> u64 {
     match &decl.kind {
         _ if decl.extensible => u64::MAX,
-        TypeKind::Struct(fields) | TypeKind::Exception(fields) => fields.iter().map(|f| size(&f.ty, sizes)).fold(0, u64::saturating_add),
+        TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
+            fields.iter().map(|f| size(&f.ty, sizes)).fold(0, u64::saturating_add)
+        }
         TypeKind::Enum(constants) if constants.iter().all(|c| c.number < 128) => 1,
         TypeKind::Enum(_) | TypeKind::Union(_) => u64::MAX,
     }
@@ -97,9 +99,10 @@ fn declared(decl: &TypeDecl, weights: &[u64], sizes: &[u64]) -> u64 {
             };
             fields.iter().map(of).fold(16, u64::saturating_add)
         }
-        TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
-            fields.iter().map(|field| weight(&field.ty, weights).saturating_add(8)).fold(40, u64::saturating_add)
-        }
+        TypeKind::Struct(fields) | TypeKind::Exception(fields) => fields
+            .iter()
+            .map(|field| weight(&field.ty, weights).saturating_add(8))
+            .fold(40, u64::saturating_add),
     };
     weight.min(MAX_WEIGHT)
 }
@@ -185,19 +188,36 @@ mod tests {
             Kind::Optional(inner) => assert_eq!(node.charges.own, meter.optional(&inner.ty), "{name}"),
             // Items that are moved in bulk are charged by their bytes.
             Kind::Array { bulk: Some(_), item, .. } => assert_eq!(0, meter.item(&item.ty), "{name}"),
-            Kind::Array { bulk: None, item, .. } => assert_eq!(node.charges.each, meter.item(&item.ty), "{name}"),
-            Kind::Map { key, value, .. } => assert_eq!(node.charges.each, meter.entry(&key.ty, &value.ty), "{name}"),
-            Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Record(_) | Kind::Union(_) | Kind::Enum(_) => {}
+            Kind::Array { bulk: None, item, .. } => {
+                assert_eq!(node.charges.each, meter.item(&item.ty), "{name}")
+            }
+            Kind::Map { key, value, .. } => {
+                assert_eq!(node.charges.each, meter.entry(&key.ty, &value.ty), "{name}")
+            }
+            Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Record(_)
+            | Kind::Union(_)
+            | Kind::Enum(_) => {}
         }
         node.children().for_each(|child| agrees(child, meter, name));
     }
 
     #[test]
     fn weights_do_not_overflow() {
-        let many: String =
-            (1..=12).map(|i| format!("struct S{i} {{ {} }}\n", (0..10).map(|f| format!("S{} f{f};", i - 1)).collect::<String>())).collect();
-        let model = compile(&[("a.creo", &format!("struct S0 {{ String s; }}\n{many}struct All {{ S12[] all; }}"))])
-            .unwrap_or_else(|report| panic!("{report}"));
+        let many: String = (1..=12)
+            .map(|i| {
+                format!(
+                    "struct S{i} {{ {} }}\n",
+                    (0..10).map(|f| format!("S{} f{f};", i - 1)).collect::<String>()
+                )
+            })
+            .collect();
+        let model =
+            compile(&[("a.creo", &format!("struct S0 {{ String s; }}\n{many}struct All {{ S12[] all; }}"))])
+                .unwrap_or_else(|report| panic!("{report}"));
         let (plan, meter) = (model.plan(), Meter::new(&model, 0));
         let found = |name: &str| model.find(&format!("service.{name}")).expect("a type");
         let (last, all) = (plan.value(found("S12")), &plan.members(found("All"))[0].node);
@@ -208,7 +228,8 @@ mod tests {
     #[test]
     fn a_long_chain_of_types_has_weights() {
         let chain: String = (0..20_000).map(|i| format!("struct S{i} {{ S{} s; }}\n", i + 1)).collect();
-        let model = compile(&[("a.creo", &format!("{chain}struct S20000 {{ int i; }}"))]).unwrap_or_else(|report| panic!("{report}"));
+        let model = compile(&[("a.creo", &format!("{chain}struct S20000 {{ int i; }}"))])
+            .unwrap_or_else(|report| panic!("{report}"));
         let (plan, weights) = (model.plan(), weights(&model));
         let first = plan.value(model.find("service.S0").expect("S0"));
         assert_eq!((weight(&first.ty, &weights), first.weight), (20_001 * 16 + 4, 20_001 * 16 + 4));

@@ -84,7 +84,13 @@ impl Conversation {
 
 /// Reads what one side sent, or both sides one after the other: then answers are read as those of the requests before them. Other answers are read as
 /// those of `method`. The bytes may start with a preamble or with a frame.
-pub fn read_stream(model: &Model, bytes: &[u8], method: Option<&Method>, limits: &Limits, shown: usize) -> Conversation {
+pub fn read_stream(
+    model: &Model,
+    bytes: &[u8],
+    method: Option<&Method>,
+    limits: &Limits,
+    shown: usize,
+) -> Conversation {
     let mut stream = Stream {
         model,
         bytes,
@@ -144,7 +150,8 @@ impl<'a> Stream<'a> {
         }
         if let Some(chain) = self.chain.take() {
             let message = format!("the chain of call {} is not finished", chain.message.call);
-            let part = Part::new(&self.bytes[self.at..], self.at, format!("body of {}", describe(&chain.message)));
+            let part =
+                Part::new(&self.bytes[self.at..], self.at, format!("body of {}", describe(&chain.message)));
             self.push(part.ended(0, Code::Malformed, message));
         }
     }
@@ -166,14 +173,23 @@ impl<'a> Stream<'a> {
         let mut part = Part::new(&rest[..rest.len().min(8)], self.at, "preamble".to_owned());
         if rest.len() < 8 {
             let end = rest.len();
-            return self.push(part.ended(end, Code::Malformed, "the bytes end within the preamble".to_owned()));
+            return self.push(part.ended(
+                end,
+                Code::Malformed,
+                "the bytes end within the preamble".to_owned(),
+            ));
         }
         part.note(4, "protocol", "letters", "CREO".into());
         part.note(1, "version", "u8", rest[4].into());
         if rest[4] != 1 {
             return self.push(part.ended(4, Code::ProtocolMismatch, format!("version {} of Creo", rest[4])));
         }
-        part.note(1, "abilities", "u8", if rest[5] & 1 == 1 { "reads compressed bodies".into() } else { "none".into() });
+        part.note(
+            1,
+            "abilities",
+            "u8",
+            if rest[5] & 1 == 1 { "reads compressed bodies".into() } else { "none".into() },
+        );
         let wire = match rest[6] {
             0 => "binary",
             1 => "tdxml",
@@ -197,7 +213,11 @@ impl<'a> Stream<'a> {
     fn frame(&mut self, rest: &'a [u8]) -> bool {
         if rest.len() < 10 {
             let part = Part::new(rest, self.at, "frame".to_owned());
-            return self.push(part.ended(rest.len(), Code::Malformed, "the bytes end within the head of a frame".to_owned()));
+            return self.push(part.ended(
+                rest.len(),
+                Code::Malformed,
+                "the bytes end within the head of a frame".to_owned(),
+            ));
         }
         let number = |at: usize| u32::from_be_bytes(rest[at..at + 4].try_into().expect("four bytes"));
         let (length, call) = (number(0) as usize, number(6));
@@ -213,12 +233,20 @@ impl<'a> Stream<'a> {
             return self.push(part.ended(4, Code::Malformed, format!("{} is no kind of frame", rest[4])));
         };
         if length < kind.least_length() {
-            return self.push(part.ended(0, Code::Malformed, format!("a {} frame has a length of {} or more", kind.word(), kind.least_length())));
+            return self.push(part.ended(
+                0,
+                Code::Malformed,
+                format!("a {} frame has a length of {} or more", kind.word(), kind.least_length()),
+            ));
         }
         part.note(1, "kind", "u8", kind.word().into());
         let flags = rest[5];
         if flags & !kind.flags() != 0 {
-            return self.push(part.ended(5, Code::Malformed, format!("flags {flags:02x} on a {} frame", kind.word())));
+            return self.push(part.ended(
+                5,
+                Code::Malformed,
+                format!("flags {flags:02x} on a {} frame", kind.word()),
+            ));
         }
         part.note(1, "flags", "u8", flag_words(flags).into());
         part.note(4, "call", "u32", call.into());
@@ -228,7 +256,11 @@ impl<'a> Stream<'a> {
         self.at += here;
         let missing = length + 4 - here;
         if missing > 0 && !kind.has_body() || here < kind.least_length() + 4 {
-            return self.push(part.ended(here, Code::Malformed, format!("the bytes end {} before the frame does", bytes_text(missing))));
+            return self.push(part.ended(
+                here,
+                Code::Malformed,
+                format!("the bytes end {} before the frame does", bytes_text(missing)),
+            ));
         }
         if !kind.has_body() {
             if kind == Kind::Cancel && self.chain.as_ref().is_some_and(|chain| chain.message.call == call) {
@@ -243,13 +275,20 @@ impl<'a> Stream<'a> {
     /// What may not come here (TCP-5, TCP-6, TCP-9): the byte and the reason.
     fn out_of_order(&self, kind: Kind, call: u32, length: usize) -> Option<(usize, String)> {
         if !kind.has_body() {
-            return (length > 6).then(|| (10, format!("{} after the end of a {} frame", bytes_text(length - 6), kind.word())));
+            return (length > 6).then(|| {
+                (10, format!("{} after the end of a {} frame", bytes_text(length - 6), kind.word()))
+            });
         }
         match &self.chain {
             None if kind == Kind::Data => Some((4, "a data frame without a chain".to_owned())),
-            Some(chain) if kind != Kind::Data || chain.message.call != call => {
-                Some((4, format!("a {} frame of call {call} within the chain of call {}", kind.word(), chain.message.call)))
-            }
+            Some(chain) if kind != Kind::Data || chain.message.call != call => Some((
+                4,
+                format!(
+                    "a {} frame of call {call} within the chain of call {}",
+                    kind.word(),
+                    chain.message.call
+                ),
+            )),
             _ => (call == 0 && kind == Kind::Request).then(|| (6, "a request with the call id 0".to_owned())),
         }
     }
@@ -263,12 +302,26 @@ impl<'a> Stream<'a> {
                         let id = u64::from_be_bytes(part.bytes[10..18].try_into().expect("eight bytes"));
                         find_method(self.model, id)
                     }
-                    _ => self.calls.get(&call).copied().or(self.hint).and_then(|m| find_method(self.model, m.id).or(Some((None, m)))),
+                    _ => self
+                        .calls
+                        .get(&call)
+                        .copied()
+                        .or(self.hint)
+                        .and_then(|m| find_method(self.model, m.id).or(Some((None, m)))),
                 };
                 let mut message = Message::new(kind, call);
-                message.method =
-                    method.map(|(interface, m)| interface.map_or(m.name.clone(), |i| format!("{}.{}", self.model.interface_name(i), m.name)));
-                Chain { kind, compressed: flags & COMPRESSED != 0, frames: 0, body: Vec::new(), method: method.map(|(_, m)| m), message }
+                message.method = method.map(|(interface, m)| {
+                    interface
+                        .map_or(m.name.clone(), |i| format!("{}.{}", self.model.interface_name(i), m.name))
+                });
+                Chain {
+                    kind,
+                    compressed: flags & COMPRESSED != 0,
+                    frames: 0,
+                    body: Vec::new(),
+                    method: method.map(|(_, m)| m),
+                    message,
+                }
             }
         };
         if kind == Kind::Request
@@ -280,8 +333,11 @@ impl<'a> Stream<'a> {
         let start = part.at;
         let bytes = &part.bytes[start..];
         if chain.body.len() + bytes.len() + missing > self.limits.max_message_size {
-            let message =
-                format!("a body of {} bytes, and maxMessageSize is {}", chain.body.len() + bytes.len() + missing, self.limits.max_message_size);
+            let message = format!(
+                "a body of {} bytes, and maxMessageSize is {}",
+                chain.body.len() + bytes.len() + missing,
+                self.limits.max_message_size
+            );
             return self.push(part.ended(start, Code::TooLarge, message));
         }
         if missing > 0 {
@@ -290,7 +346,11 @@ impl<'a> Stream<'a> {
                 part.inline(items, start);
             }
             let end = part.bytes.len();
-            return self.push(part.ended(end, Code::Malformed, format!("the bytes end {} before the frame does", bytes_text(missing))));
+            return self.push(part.ended(
+                end,
+                Code::Malformed,
+                format!("the bytes end {} before the frame does", bytes_text(missing)),
+            ));
         }
         if flags & MORE == 0 && chain.frames == 1 && !chain.compressed {
             let (items, outcome) = self.items(&chain, bytes);
@@ -320,7 +380,12 @@ impl<'a> Stream<'a> {
 
     /// The body of a chain, put together and inflated, as a section of its own.
     fn whole_chain(&mut self, mut chain: Chain<'a>) {
-        let mut title = format!("body of {}, from {} frame{}", describe(&chain.message), chain.frames, if chain.frames == 1 { "" } else { "s" });
+        let mut title = format!(
+            "body of {}, from {} frame{}",
+            describe(&chain.message),
+            chain.frames,
+            if chain.frames == 1 { "" } else { "s" }
+        );
         let mut bytes = std::mem::take(&mut chain.body);
         if chain.compressed {
             title.push_str(", inflated");
@@ -329,12 +394,24 @@ impl<'a> Stream<'a> {
                 Err(error) => {
                     let too_large = error.status == miniz_oxide::inflate::TINFLStatus::HasMoreOutput;
                     let (code, message) = if too_large {
-                        (Code::TooLarge, format!("inflates to more than maxMessageSize, which is {}", self.limits.max_message_size))
+                        (
+                            Code::TooLarge,
+                            format!(
+                                "inflates to more than maxMessageSize, which is {}",
+                                self.limits.max_message_size
+                            ),
+                        )
                     } else {
                         (Code::Malformed, "not a zlib stream".to_owned())
                     };
                     let error = WireError { code, place: "$".to_owned(), offset: 0, message };
-                    self.push(Section { title, bytes, base: 0, items: Vec::new(), mistake: Some((0, error)) });
+                    self.push(Section {
+                        title,
+                        bytes,
+                        base: 0,
+                        items: Vec::new(),
+                        mistake: Some((0, error)),
+                    });
                     self.finish(chain);
                     return;
                 }
@@ -360,7 +437,13 @@ impl<'a> Stream<'a> {
     }
 
     /// Method id, time left and metadata (TCP-12, TCP-17).
-    fn request_head(&self, part: &mut Part<'a>, chain: &mut Chain<'a>, metadata: bool, missing: usize) -> Result<(), (usize, WireError)> {
+    fn request_head(
+        &self,
+        part: &mut Part<'a>,
+        chain: &mut Chain<'a>,
+        metadata: bool,
+        missing: usize,
+    ) -> Result<(), (usize, WireError)> {
         let id = &part.bytes[10..18];
         let name = chain.message.method.clone().unwrap_or_else(|| "unknown".to_owned());
         let hex: String = id.iter().map(|b| format!("{b:02x}")).collect();
@@ -369,7 +452,10 @@ impl<'a> Stream<'a> {
         part.note(4, "milliseconds left", "u32", if left == 0 { "no deadline".into() } else { left.into() });
         chain.message.milliseconds = (left > 0).then_some(left);
         if chain.method.is_none() {
-            return Err((10, wire_error(Code::UnknownMethod, 10, format!("no method of the description has the id {hex}"))));
+            return Err((
+                10,
+                wire_error(Code::UnknownMethod, 10, format!("no method of the description has the id {hex}")),
+            ));
         }
         if !metadata {
             return Ok(());
@@ -384,15 +470,26 @@ impl<'a> Stream<'a> {
             (start + error.offset, error)
         })?;
         part.at = start + size;
-        let refuse = |code, message: String| (start, WireError { code, place: "$metadata".to_owned(), offset: 0, message });
+        let refuse = |code, message: String| {
+            (start, WireError { code, place: "$metadata".to_owned(), offset: 0, message })
+        };
         if pairs.len() > 64 {
-            return Err(refuse(Code::TooLarge, format!("{} pairs of metadata, and 64 are allowed", pairs.len())));
+            return Err(refuse(
+                Code::TooLarge,
+                format!("{} pairs of metadata, and 64 are allowed", pairs.len()),
+            ));
         }
         if size > self.limits.max_metadata_size {
-            return Err(refuse(Code::TooLarge, format!("{size} bytes of metadata, and maxMetadataSize is {}", self.limits.max_metadata_size)));
+            return Err(refuse(
+                Code::TooLarge,
+                format!("{size} bytes of metadata, and maxMetadataSize is {}", self.limits.max_metadata_size),
+            ));
         }
         let wrong = |key: &&String| {
-            !(1..=64).contains(&key.len()) || key.bytes().any(|b| !(b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'.' || b == b'-'))
+            !(1..=64).contains(&key.len())
+                || key
+                    .bytes()
+                    .any(|b| !(b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'.' || b == b'-'))
         };
         if let Some(key) = pairs.keys().find(wrong) {
             return Err(refuse(Code::Malformed, format!("{key:?} is no key of metadata")));
@@ -409,7 +506,12 @@ impl<'a> Stream<'a> {
                 return (items, outcome.map(Some));
             }
             // The document as it stands: its rows are text, and say by themselves what they are.
-            _ if self.tables => return (vec![raw(0, bytes.len(), "document of the tdxml wire")], Ok(str::from_utf8(bytes).ok().map(Value::from))),
+            _ if self.tables => {
+                return (
+                    vec![raw(0, bytes.len(), "document of the tdxml wire")],
+                    Ok(str::from_utf8(bytes).ok().map(Value::from)),
+                );
+            }
             (Kind::Request, Some(method)) => Subject::Request(method),
             (Kind::Response, Some(method)) => Subject::Response(method),
             (Kind::Exception, Some(method)) => Subject::Exception(method),
@@ -425,7 +527,14 @@ impl<'a> Stream<'a> {
 
 impl Message {
     fn new(kind: Kind, call: u32) -> Message {
-        Message { kind: kind.word(), call, method: None, milliseconds: None, metadata: Map::new(), value: None }
+        Message {
+            kind: kind.word(),
+            call,
+            method: None,
+            milliseconds: None,
+            metadata: Map::new(),
+            value: None,
+        }
     }
 }
 
@@ -434,7 +543,11 @@ fn describe(message: &Message) -> String {
 }
 
 fn find_method(model: &Model, id: u64) -> Option<(Option<&Interface>, &Method)> {
-    model.interfaces.iter().flat_map(|i| i.methods.iter().map(move |m| (Some(i), m))).find(|(_, m)| m.id == id)
+    model
+        .interfaces
+        .iter()
+        .flat_map(|i| i.methods.iter().map(move |m| (Some(i), m)))
+        .find(|(_, m)| m.id == id)
 }
 
 fn wire_error(code: Code, offset: usize, message: String) -> WireError {
@@ -442,7 +555,16 @@ fn wire_error(code: Code, offset: usize, message: String) -> WireError {
 }
 
 fn raw(start: usize, end: usize, ty: &str) -> Item {
-    Item { start, end, depth: 0, place: String::new(), label: "body".to_owned(), what: What::Unknown, ty: ty.to_owned(), value: None }
+    Item {
+        start,
+        end,
+        depth: 0,
+        place: String::new(),
+        label: "body".to_owned(),
+        what: What::Unknown,
+        ty: ty.to_owned(),
+        value: None,
+    }
 }
 
 /// A section that is being made, from front to back.
@@ -462,13 +584,26 @@ impl<'a> Part<'a> {
     fn note(&mut self, size: usize, label: &str, ty: &str, value: Value) {
         let (start, end) = (self.at, self.at + size);
         let (label, ty) = (label.to_owned(), ty.to_owned());
-        self.items.push(Item { start, end, depth: 0, place: String::new(), label, what: What::Frame, ty, value: Some(value) });
+        self.items.push(Item {
+            start,
+            end,
+            depth: 0,
+            place: String::new(),
+            label,
+            what: What::Frame,
+            ty,
+            value: Some(value),
+        });
         self.at = end;
     }
 
     /// Items whose byte 0 is the byte `start` of this section.
     fn inline(&mut self, items: Vec<Item>, start: usize) {
-        self.items.extend(items.into_iter().map(|item| Item { start: item.start + start, end: item.end + start, ..item }));
+        self.items.extend(items.into_iter().map(|item| Item {
+            start: item.start + start,
+            end: item.end + start,
+            ..item
+        }));
     }
 
     fn bytes_of_chain(&mut self, chain: &Chain<'_>) {
@@ -476,7 +611,13 @@ impl<'a> Part<'a> {
     }
 
     fn done(self) -> Section {
-        Section { title: self.title, bytes: self.bytes.to_vec(), base: self.base, items: self.items, mistake: None }
+        Section {
+            title: self.title,
+            bytes: self.bytes.to_vec(),
+            base: self.base,
+            items: self.items,
+            mistake: None,
+        }
     }
 
     fn failed(self, at: usize, error: WireError) -> Section {

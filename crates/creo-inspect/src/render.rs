@@ -60,7 +60,12 @@ pub fn render(sections: &[Section], style: Style) -> String {
             let next: &[u8] = &section.bytes[(*at).min(size)..];
             let offset = format!("{:>digits$}", section.base + at);
             let mark = style.paint(BOLD_RED, &escape_controls(&one_line(&error.to_string())));
-            line(&mut out, &style.paint(DIM, &offset), &hex(&next[..next.len().min(WIDTH)]), &format!("^ {mark}"));
+            line(
+                &mut out,
+                &style.paint(DIM, &offset),
+                &hex(&next[..next.len().min(WIDTH)]),
+                &format!("^ {mark}"),
+            );
         }
     }
     out
@@ -77,7 +82,8 @@ fn render_item(out: &mut String, section: &Section, item: &Item, digits: usize, 
     let all = &section.bytes[item.start..item.end];
     let cut = all.len() > MAX_BYTES;
     let listed = if cut { &all[..MAX_BYTES - WIDTH] } else { all };
-    let text = if matches!(item.what, What::Frame | What::Size) { style.paint(RED, &meaning) } else { meaning };
+    let text =
+        if matches!(item.what, What::Frame | What::Size) { style.paint(RED, &meaning) } else { meaning };
     let mut text = format!("{indent}{text}");
     if listed.is_empty() {
         line(out, &style.paint(DIM, &format!("{:>digits$}", section.base + item.start)), "", &text);

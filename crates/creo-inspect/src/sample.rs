@@ -19,7 +19,9 @@ pub fn sample(model: &Model, subject: &Subject<'_>) -> Option<Value> {
     match subject {
         Subject::Type(ty) => sampler.value(ty, "value", 0),
         Subject::Request(method) => sampler.record(&method.parameters, 0),
-        Subject::Response(method) => method.result.as_ref().map_or(Some(Value::Null), |ty| sampler.value(ty, "value", 0)),
+        Subject::Response(method) => {
+            method.result.as_ref().map_or(Some(Value::Null), |ty| sampler.value(ty, "value", 0))
+        }
         Subject::Exception(method) => {
             let id = *method.throws.first()?;
             let value = sampler.named(id, 0)?;
@@ -120,7 +122,9 @@ fn heights(model: &Model) -> Vec<u64> {
     least_values(model, |decl, heights| {
         let of = |field: &Field| height(&field.ty, heights);
         let inner = match &decl.kind {
-            TypeKind::Struct(fields) | TypeKind::Exception(fields) => fields.iter().map(of).max().unwrap_or(0),
+            TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
+                fields.iter().map(of).max().unwrap_or(0)
+            }
             TypeKind::Enum(_) => 0,
             TypeKind::Union(members) => members.iter().map(of).min().unwrap_or(u64::MAX),
         };

@@ -51,6 +51,9 @@ mod tests {
 
     #[test]
     fn nothing_that_drives_a_terminal_comes_through() {
-        assert_eq!(escape_controls("a\u{1b}[31m\u{202e}b\u{85}\u{7f}é\u{e0001}\n"), "a\\u001b[31m\\u202eb\\u0085\\u007fé\\udb40\\udc01\n");
+        assert_eq!(
+            escape_controls("a\u{1b}[31m\u{202e}b\u{85}\u{7f}é\u{e0001}\n"),
+            "a\\u001b[31m\\u202eb\\u0085\\u007fé\\udb40\\udc01\n"
+        );
     }
 }

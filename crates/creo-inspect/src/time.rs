@@ -42,11 +42,18 @@ pub(crate) fn parse(text: &str) -> Option<(i64, u32)> {
         let part = text.get(from..from + len)?;
         part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse().ok())?
     };
-    let mark = |at: usize, wanted: &str| text.get(at..at + 1).filter(|c| c.eq_ignore_ascii_case(wanted)).map(|_| ());
+    let mark =
+        |at: usize, wanted: &str| text.get(at..at + 1).filter(|c| c.eq_ignore_ascii_case(wanted)).map(|_| ());
     let (year, month, day) = (digits(0, 4)?, digits(5, 2)?, digits(8, 2)?);
     let (hour, minute, second) = (digits(11, 2)?, digits(14, 2)?, digits(17, 2)?);
     mark(4, "-").and(mark(7, "-")).and(mark(10, "T")).and(mark(13, ":")).and(mark(16, ":"))?;
-    if !(1..=12).contains(&month) || day < 1 || day > days_in_month(year, month) || hour > 23 || minute > 59 || second > 59 {
+    if !(1..=12).contains(&month)
+        || day < 1
+        || day > days_in_month(year, month)
+        || hour > 23
+        || minute > 59
+        || second > 59
+    {
         return None;
     }
     let mut rest = text.get(19..)?;

@@ -28,7 +28,9 @@ pub(crate) fn default_value(model: &Model, ty: &Type, literal: &Literal) -> Valu
         Literal::Empty => match ty {
             Type::Map(..) => Value::Object(Map::new()),
             Type::Bytes => Value::String(String::new()),
-            Type::Array(_) | Type::Primitive(_) | Type::Optional(_) | Type::Named(_) => Value::Array(Vec::new()),
+            Type::Array(_) | Type::Primitive(_) | Type::Optional(_) | Type::Named(_) => {
+                Value::Array(Vec::new())
+            }
         },
     }
 }

@@ -27,7 +27,8 @@ fn worked_example_data() {
                      02                        | count of samples
                      3f f0 00 00 00 00 00 00   | samples[0] = 1.0
                      c0 04 00 00 00 00 00 00   | samples[1] = -2.5");
-    let value = parse_json(r#"{"metadata":{"description":"CO2","timestamp":1},"samples":[1.0,-2.5]}"#).expect("JSON");
+    let value =
+        parse_json(r#"{"metadata":{"description":"CO2","timestamp":1},"samples":[1.0,-2.5]}"#).expect("JSON");
     let limits = Limits::default();
     assert_eq!(encode(&model, &Subject::Type(&ty), &value, &limits), Ok(bytes.clone()));
     assert_eq!(decode(&model, &Subject::Type(&ty), &bytes, &limits), Ok(value));
@@ -41,7 +42,8 @@ fn worked_example_query() {
 
 #[test]
 fn worked_example_shape() {
-    One::new("Shape", "union Shape { double circle; int[] sides; }").both(r#"{"sides":[3,4]}"#, "01 02 00000003 00000004");
+    One::new("Shape", "union Shape { double circle; int[] sides; }")
+        .both(r#"{"sides":[3,4]}"#, "01 02 00000003 00000004");
 }
 
 #[test]
@@ -115,11 +117,22 @@ fn floating_point_numbers() {
 #[test]
 fn texts_and_bytes() {
     One::new("String", "").both(r#""""#, "00").both(r#""é\u0000😀""#, "07 c3a9 00 f09f9880");
-    One::new("byte[]", "").both(r#""""#, "00").both(r#""AAH/""#, "03 0001ff").invalid(r#""AAH""#, "$").invalid(r#""AA H/""#, "$").invalid("[0]", "$");
+    One::new("byte[]", "")
+        .both(r#""""#, "00")
+        .both(r#""AAH/""#, "03 0001ff")
+        .invalid(r#""AAH""#, "$")
+        .invalid(r#""AA H/""#, "$")
+        .invalid("[0]", "$");
     One::new("byte[][]", "").both(r#"["AA==",""]"#, "02 0100 00").invalid(r#"["AA=="," "]"#, "$[1]");
-    One::new("Decimal", "").both(r#""0""#, "0130").invalid(r#""1e3""#, "$").invalid("1.5", "$").invalid(r#""-0""#, "$");
+    One::new("Decimal", "")
+        .both(r#""0""#, "0130")
+        .invalid(r#""1e3""#, "$")
+        .invalid("1.5", "$")
+        .invalid(r#""-0""#, "$");
     let digits = "7".repeat(1000);
-    One::new("Decimal", "").both(&format!("\"{digits}\""), &format!("e807 {}", "37".repeat(1000))).invalid(&format!("\"{digits}7\""), "$");
+    One::new("Decimal", "")
+        .both(&format!("\"{digits}\""), &format!("e807 {}", "37".repeat(1000)))
+        .invalid(&format!("\"{digits}7\""), "$");
 }
 
 #[test]
@@ -143,12 +156,16 @@ fn arrays_and_optionals() {
 
 #[test]
 fn maps() {
-    One::new("Map<boolean, byte>", "").both(r#"{"true":1,"false":0}"#, "02 01 01 00 00").invalid(r#"{"True":1}"#, "${0}.key");
+    One::new("Map<boolean, byte>", "")
+        .both(r#"{"true":1,"false":0}"#, "02 01 01 00 00")
+        .invalid(r#"{"True":1}"#, "${0}.key");
     One::new("Map<int, String>", "").both(r#"{"-5":""}"#, "01 fffffffb 00");
     One::new("Map<long, byte>", "").both(r#"{"9223372036854775807":1}"#, "01 7fffffffffffffff 01");
     One::new("Map<char, byte>", "").both(r#"{"a":1,"55296":2,"5":3}"#, "03 0061 01 d800 02 0035 03");
     One::new("Map<char, byte>", "").invalid(r#"{"a":1,"97":2}"#, "${1}.key");
-    One::new("Map<E, int>", "enum E { A, B = 200 }").both(r#"{"B":1,"A":2}"#, "02 c801 00000001 00 00000002").invalid(r#"{"C":1}"#, "${0}.key");
+    One::new("Map<E, int>", "enum E { A, B = 200 }")
+        .both(r#"{"B":1,"A":2}"#, "02 c801 00000001 00 00000002")
+        .invalid(r#"{"C":1}"#, "${0}.key");
     One::new("Map<E, byte>", "extensible enum E { A }").both(r#"{"7":1,"A":2}"#, "02 07 01 00 02");
     One::new("Map<String, Map<String, byte>>", "")
         .both(r#"{"":{},"x":{"y":1}}"#, "02 00 00 0178 01 0179 01")
@@ -165,7 +182,11 @@ fn enums() {
         .writes("6", "06")
         .invalid("1", "$")
         .invalid(r#""X""#, "$");
-    One::new("E", "extensible enum E { A }").both("7", "07").both("2147483647", "ffffffff07").invalid("2147483648", "$").invalid("-1", "$");
+    One::new("E", "extensible enum E { A }")
+        .both("7", "07")
+        .both("2147483647", "ffffffff07")
+        .invalid("2147483648", "$")
+        .invalid("-1", "$");
 }
 
 #[test]
@@ -204,7 +225,8 @@ fn extensible_records_have_a_region() {
 
 #[test]
 fn a_field_of_no_bytes_is_there_at_the_end_of_a_region() {
-    One::new("G", "extensible struct G { int a; N n; } struct N {}").both(r#"{"a":1,"n":{}}"#, "00000004 00000001");
+    One::new("G", "extensible struct G { int a; N n; } struct N {}")
+        .both(r#"{"a":1,"n":{}}"#, "00000004 00000001");
 }
 
 #[test]
@@ -238,7 +260,10 @@ fn bodies() {
     let both = |subject: Subject<'_>, value: &str, bytes: &str| {
         let json = parse_json(value).expect("JSON");
         assert_eq!(encode(&model, &subject, &json, &limits), Ok(hex(bytes)), "{value}");
-        assert_eq!(decode(&model, &subject, &hex(bytes), &limits).map(|v| print_json(&v)), Ok(value.to_owned()));
+        assert_eq!(
+            decode(&model, &subject, &hex(bytes), &limits).map(|v| print_json(&v)),
+            Ok(value.to_owned())
+        );
     };
     let add = method(&model, "add");
     both(Subject::Request(add), r#"{"left":1,"right":"x"}"#, "00000001 0178");
@@ -248,13 +273,16 @@ fn bodies() {
     both(Subject::Request(method(&model, "nothing")), "{}", "");
     both(Subject::Response(method(&model, "nothing")), "null", "");
     both(Subject::Response(method(&model, "maybe")), "null", "00");
-    let place = |subject: Subject<'_>, bytes: &str| decode(&model, &subject, &hex(bytes), &limits).expect_err("malformed").place;
+    let place = |subject: Subject<'_>, bytes: &str| {
+        decode(&model, &subject, &hex(bytes), &limits).expect_err("malformed").place
+    };
     assert_eq!(place(Subject::Request(add), "00000001 0578"), "$.right");
     assert_eq!(place(Subject::Response(add), "000000"), "$result");
     assert_eq!(place(Subject::Exception(add), "02"), "$exception");
     assert_eq!(place(Subject::Exception(add), "01 ff"), "$exception.b");
     assert_eq!(place(Subject::Request(method(&model, "note")), "01 000000"), "$.n");
     assert_eq!(place(Subject::Request(method(&model, "nothing")), "00"), "$");
-    let error = encode(&model, &Subject::Exception(add), &parse_json(r#"{"C":{}}"#).expect("JSON"), &limits).expect_err("unknown exception");
+    let error = encode(&model, &Subject::Exception(add), &parse_json(r#"{"C":{}}"#).expect("JSON"), &limits)
+        .expect_err("unknown exception");
     assert_eq!(error.to_string(), "invalid-value: add throws A, B, not \"C\" (at $exception)");
 }

@@ -56,12 +56,16 @@ fn counts_fit_into_what_is_left() {
     One::new("Map<String, int>", "").malformed("02 00 00000000 00 000000", "$", 0);
     One::new("S[]", "struct S { int a; String b; }").malformed("02 00000000 00 00000000", "$", 0);
     // The recursive type's least size is that of its shortest value: one byte a list, four a number.
-    One::new("Tree[]", "struct Tree { int n; Tree[] children; }").malformed("02 00000000 00 00000000", "$", 0);
-    One::new("Expression[]", "union Expression { Sum sum; double number; } struct Sum { Expression left; Expression right; }").malformed(
-        "02 01 0000000000000000 01",
+    One::new("Tree[]", "struct Tree { int n; Tree[] children; }").malformed(
+        "02 00000000 00 00000000",
         "$",
         0,
     );
+    One::new(
+        "Expression[]",
+        "union Expression { Sum sum; double number; } struct Sum { Expression left; Expression right; }",
+    )
+    .malformed("02 01 0000000000000000 01", "$", 0);
     // Within a region the region's end counts.
     One::new("G", "extensible struct G { byte[] b; }").malformed("00000002 02 00 00", "$.b", 4);
 }
@@ -80,10 +84,15 @@ fn items_of_no_bytes_cost_budget() {
 
 /// Decodes with this `maxMemory`, which suffices, and with one less.
 fn takes(one: &One, bytes: &str, memory: u64, place: &str, offset: usize) {
-    let within = |memory| one.decode_within(&hex(bytes), &Limits { max_memory: Some(memory), ..Limits::default() });
+    let within =
+        |memory| one.decode_within(&hex(bytes), &Limits { max_memory: Some(memory), ..Limits::default() });
     assert!(within(memory).is_ok(), "{bytes}: {:?}", within(memory));
     let error = within(memory - 1).expect_err("too much");
-    assert_eq!((error.code, error.place.as_str(), error.offset), (Code::TooLarge, place, offset), "{bytes}: {error}");
+    assert_eq!(
+        (error.code, error.place.as_str(), error.offset),
+        (Code::TooLarge, place, offset),
+        "{bytes}: {error}"
+    );
 }
 
 #[test]
@@ -120,7 +129,10 @@ fn regions_stay_inside_and_end_between_fields() {
         .malformed("00000001 01", "$.name", 4)
         .malformed("00000005 0161 000000", "$.limit", 6)
         .malformed("00000002 0161 ff", "$", 6);
-    let nested = One::new("Outer", "extensible struct Outer { Inner inner; int a = 1; } extensible struct Inner { int b; }");
+    let nested = One::new(
+        "Outer",
+        "extensible struct Outer { Inner inner; int a = 1; } extensible struct Inner { int b; }",
+    );
     nested.reads(r#"{"inner":{"b":5},"a":1}"#, "00000008 00000004 00000005");
     nested.malformed("00000008 00000005 00000005 ff", "$.inner", 4);
     nested.malformed("00000007 00000004 00000005", "$.inner", 4);
@@ -163,7 +175,8 @@ fn instants_are_within_the_calendar() {
 fn decimals_are_canonical() {
     let one = One::new("Decimal", "");
     for text in ["", "+1", "01", "1.", ".1", "-0", "-0.0", "1e3", " 1", "1\u{0}", "é"] {
-        let bytes: String = std::iter::once(text.len() as u8).chain(text.bytes()).map(|b| format!("{b:02x}")).collect();
+        let bytes: String =
+            std::iter::once(text.len() as u8).chain(text.bytes()).map(|b| format!("{b:02x}")).collect();
         one.malformed(&bytes, "$", 1);
     }
     one.malformed(&format!("e907 {}", "37".repeat(1001)), "$", 2);
@@ -179,7 +192,8 @@ fn depth_is_bounded_for_recursive_types_alone() {
     let both = One::new("E", "union E { double n; Box box; } struct Box { E inner; }");
     assert!(both.decode(&("01".repeat(49) + "00" + &"00".repeat(8))).is_ok());
     assert!(both.decode(&("01".repeat(50) + "00" + &"00".repeat(8))).is_err());
-    let flat = (0..150).map(|i| format!("struct S{i} {{ S{} s; }}", i + 1)).collect::<String>() + "struct S150 { byte b; }";
+    let flat = (0..150).map(|i| format!("struct S{i} {{ S{} s; }}", i + 1)).collect::<String>()
+        + "struct S150 { byte b; }";
     assert!(One::new("S0", &flat).decode("07").is_ok());
     // Values that stand beside one another do not add up.
     let wide = One::new("Tree", "struct Tree { Tree[] children; }");
@@ -213,16 +227,22 @@ fn bodies_are_bounded() {
 
 #[test]
 fn places_lead_to_the_value() {
-    One::new("Map<String, S>[]", "struct S { U? u; } union U { int[] a; }").malformed("01 01 0161 01 00 02 00000001 000000", "$[0]{0}.value.u.a", 6);
+    One::new("Map<String, S>[]", "struct S { U? u; } union U { int[] a; }").malformed(
+        "01 01 0161 01 00 02 00000001 000000",
+        "$[0]{0}.value.u.a",
+        6,
+    );
 }
 
 #[test]
 fn what_stands_before_a_mistake_is_annotated() {
-    let model = model("struct Data { Meta meta; boolean[] flags; } struct Meta { String description; long time; }");
+    let model =
+        model("struct Data { Meta meta; boolean[] flags; } struct Meta { String description; long time; }");
     let ty = Type::Named(model.find("service.Data").expect("Data"));
     let bytes = hex("02 c3a9 0000000000000001 02 01 05");
     let (section, outcome) = annotate(&model, &Subject::Type(&ty), &bytes, &Limits::default(), 10);
-    let found: Vec<(usize, usize, &str, What)> = section.items.iter().map(|i| (i.start, i.end, i.place.as_str(), i.what)).collect();
+    let found: Vec<(usize, usize, &str, What)> =
+        section.items.iter().map(|i| (i.start, i.end, i.place.as_str(), i.what)).collect();
     assert_eq!(
         found,
         [
@@ -267,11 +287,16 @@ fn every_prefix_and_every_changed_byte_is_read_or_refused() {
          union U { byte[] b; boolean? o; float[] f; } enum E { A, B }",
     );
     let ty = Type::Named(model.find("service.G").expect("G"));
-    let bytes =
-        hex("00000031 02c3a9 03 00 02aabb 01 01 01 02 01 3f800000 01 0061 01 0000000000000000 00000000 03 312e35 01 00000006 00 00 00 013000 01");
+    let bytes = hex(
+        "00000031 02c3a9 03 00 02aabb 01 01 01 02 01 3f800000 01 0061 01 0000000000000000 00000000 03 312e35 01 00000006 00 00 00 013000 01",
+    );
     let limits = Limits::default();
     let subject = Subject::Type(&ty);
-    assert!(decode(&model, &subject, &bytes, &limits).is_ok(), "{:?}", decode(&model, &subject, &bytes, &limits));
+    assert!(
+        decode(&model, &subject, &bytes, &limits).is_ok(),
+        "{:?}",
+        decode(&model, &subject, &bytes, &limits)
+    );
     for end in 0..bytes.len() {
         assert!(decode(&model, &subject, &bytes[..end], &limits).is_err(), "cut at {end}");
     }

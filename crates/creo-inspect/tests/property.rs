@@ -24,7 +24,8 @@ impl Random {
         const TELLING: [u8; 8] = [0x00, 0x01, 0x02, 0x7f, 0x80, 0x81, 0xc3, 0xff];
         for _ in 0..=self.below(3) {
             let at = self.below(bytes.len());
-            let byte = if self.below(2) == 0 { TELLING[self.below(TELLING.len())] } else { self.below(256) as u8 };
+            let byte =
+                if self.below(2) == 0 { TELLING[self.below(TELLING.len())] } else { self.below(256) as u8 };
             match self.below(5) {
                 0 if !bytes.is_empty() => drop(bytes.remove(at)),
                 1 => bytes.insert(at.min(bytes.len()), byte),
@@ -56,7 +57,11 @@ fn disturbed_bytes_are_refused_or_come_back() {
             // Whatever happened, the items stand in order and inside, and can be shown.
             let mut at = 0;
             for item in section.items.iter().filter(|item| item.what != What::Group) {
-                assert!(item.start == at && item.end >= at && item.end <= bytes.len(), "{}: {item:?}", about());
+                assert!(
+                    item.start == at && item.end >= at && item.end <= bytes.len(),
+                    "{}: {item:?}",
+                    about()
+                );
                 at = item.end;
             }
             let _ = render(&[section], Style::Coloured);
@@ -64,13 +69,18 @@ fn disturbed_bytes_are_refused_or_come_back() {
                 Ok(value) => {
                     read += 1;
                     assert_eq!(at, bytes.len(), "{}", about());
-                    let again = encode(&model, &subject, &value, &limits).unwrap_or_else(|e| panic!("{}: {e}", about()));
+                    let again = encode(&model, &subject, &value, &limits)
+                        .unwrap_or_else(|e| panic!("{}: {e}", about()));
                     let (_, second) = annotate(&model, &subject, &again, &limits, 0);
                     assert_eq!(second.as_ref(), Ok(&value), "{}", about());
                 }
                 Err(error) => {
                     refused += 1;
-                    assert!(error.offset <= bytes.len() && error.place.starts_with('$'), "{}: {error}", about());
+                    assert!(
+                        error.offset <= bytes.len() && error.place.starts_with('$'),
+                        "{}: {error}",
+                        about()
+                    );
                 }
             }
         }

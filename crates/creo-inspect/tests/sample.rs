@@ -14,8 +14,10 @@ fn every_type_of_the_conformance_descriptions_has_an_example() {
     for id in model.type_ids() {
         let ty = Type::Named(id);
         let subject = Subject::Type(&ty);
-        let value = sample(&model, &subject).unwrap_or_else(|| panic!("no example of {}", model.full_name(id)));
-        let bytes = encode(&model, &subject, &value, &limits).unwrap_or_else(|e| panic!("{}: {e}", model.full_name(id)));
+        let value =
+            sample(&model, &subject).unwrap_or_else(|| panic!("no example of {}", model.full_name(id)));
+        let bytes = encode(&model, &subject, &value, &limits)
+            .unwrap_or_else(|e| panic!("{}: {e}", model.full_name(id)));
         assert_eq!(decode(&model, &subject, &bytes, &limits), Ok(value), "{}", model.full_name(id));
     }
 }
@@ -32,7 +34,10 @@ fn examples_are_small_and_telling() {
     let find = method(&model, "find");
     let show = |subject: Subject<'_>| sample(&model, &subject).as_ref().map(print_json);
     assert_eq!(show(Subject::Response(find)).as_deref(), Some(data));
-    assert_eq!(show(Subject::Request(find)).as_deref(), Some(r#"{"description":"description","among":["RAW"]}"#));
+    assert_eq!(
+        show(Subject::Request(find)).as_deref(),
+        Some(r#"{"description":"description","among":["RAW"]}"#)
+    );
     assert_eq!(show(Subject::Exception(find)).as_deref(), Some(r#"{"Gone":{"why":"why"}}"#));
     assert_eq!(show(Subject::Response(method(&model, "no"))).as_deref(), Some("null"));
     assert_eq!(show(Subject::Exception(method(&model, "no"))), None);
@@ -40,7 +45,8 @@ fn examples_are_small_and_telling() {
 
 #[test]
 fn an_example_that_would_be_huge_is_not_made() {
-    let doubling: String = (0..40).map(|i| format!("struct S{i} {{ S{next} a; S{next} b; }}", next = i + 1)).collect();
+    let doubling: String =
+        (0..40).map(|i| format!("struct S{i} {{ S{next} a; S{next} b; }}", next = i + 1)).collect();
     let model = model(&(doubling + "struct S40 { byte b; }"));
     let ty = Type::Named(model.find("service.S0").expect("S0"));
     assert_eq!(sample(&model, &Subject::Type(&ty)), None);

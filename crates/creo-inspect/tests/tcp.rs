@@ -4,7 +4,10 @@ mod common;
 
 use common::{hex, method, model};
 use creo_check::{CheckedModel, compile};
-use creo_inspect::{Code, Conversation, Envelope, Limits, PREAMBLE, Style, Subject, encode, frame, parse_json, print_json, read_stream, render};
+use creo_inspect::{
+    Code, Conversation, Envelope, Limits, PREAMBLE, Style, Subject, encode, frame, parse_json, print_json,
+    read_stream, render,
+};
 
 const DESCRIPTION: &str = r#"
 @PACKAGE("org.example.data")
@@ -24,7 +27,8 @@ fn request(model: &CheckedModel) -> Vec<u8> {
     frame(&Envelope::Request { method, milliseconds: 1000, metadata: &[] }, 1, &hex("03 434f32"))
 }
 
-const RESPONSE: &str = "00000023 02 00 00000001 03434f32 0000000000000001 02 3ff0000000000000 c004000000000000";
+const RESPONSE: &str =
+    "00000023 02 00 00000001 03434f32 0000000000000001 02 3ff0000000000000 c004000000000000";
 
 fn read(model: &CheckedModel, bytes: &[u8]) -> Conversation {
     read_stream(model, bytes, None, &Limits::default(), 16)
@@ -47,12 +51,20 @@ fn bodies_of_the_tdxml_wire_are_shown_as_they_stand() {
     let model = model(DESCRIPTION);
     let document = "<Env xmlns=\"urn:creo:tdxml\"><RT>\n[0]|CO2\n</RT></Env>";
     let mut bytes = hex("4352454f01010100");
-    bytes.extend(frame(&Envelope::Request { method: method(&model, "retrieveData"), milliseconds: 1000, metadata: &[] }, 1, document.as_bytes()));
+    bytes.extend(frame(
+        &Envelope::Request { method: method(&model, "retrieveData"), milliseconds: 1000, metadata: &[] },
+        1,
+        document.as_bytes(),
+    ));
     bytes.extend(PREAMBLE);
     bytes.extend(frame(&Envelope::Response, 1, document.as_bytes()));
     let found = read(&model, &bytes);
     assert_eq!(found.mistakes().count(), 0, "{found:?}");
-    let values: Vec<_> = found.messages.iter().map(|message| message.value.as_ref().and_then(|value| value.as_str())).collect();
+    let values: Vec<_> = found
+        .messages
+        .iter()
+        .map(|message| message.value.as_ref().and_then(|value| value.as_str()))
+        .collect();
     assert_eq!(values, [Some(document); 2]);
     assert_eq!(refused("4352454f01010700"), (Code::ProtocolMismatch, 6));
 }
@@ -63,12 +75,15 @@ fn worked_example() {
     let mut bytes = PREAMBLE.to_vec();
     assert_eq!(bytes, hex("43 52 45 4f 01 01 00 00"));
     let request = request(&model);
-    let id: String = method(&model, "retrieveData").id.to_be_bytes().iter().map(|b| format!("{b:02x}")).collect();
+    let id: String =
+        method(&model, "retrieveData").id.to_be_bytes().iter().map(|b| format!("{b:02x}")).collect();
     assert_eq!(request, hex(&format!("00000016 01 00 00000001 {id} 000003e8 03 434f32")));
     bytes.extend(request);
     bytes.extend(PREAMBLE);
-    let data = parse_json(r#"{"metadata":{"description":"CO2","timestamp":1},"samples":[1.0,-2.5]}"#).expect("JSON");
-    let body = encode(&model, &Subject::Response(method(&model, "retrieveData")), &data, &Limits::default()).expect("a value");
+    let data =
+        parse_json(r#"{"metadata":{"description":"CO2","timestamp":1},"samples":[1.0,-2.5]}"#).expect("JSON");
+    let body = encode(&model, &Subject::Response(method(&model, "retrieveData")), &data, &Limits::default())
+        .expect("a value");
     let response = frame(&Envelope::Response, 1, &body);
     assert_eq!(response, hex(RESPONSE));
     bytes.extend(response);
@@ -87,7 +102,13 @@ fn worked_example() {
 #[test]
 fn the_specification_prints_what_is_written() {
     let page = include_str!("../../../spec/transports/tcp.md");
-    let example = page.split("## 4. Worked example").nth(1).expect("the section").split("```").nth(1).expect("a listing");
+    let example = page
+        .split("## 4. Worked example")
+        .nth(1)
+        .expect("the section")
+        .split("```")
+        .nth(1)
+        .expect("a listing");
     let mut bytes = Vec::new();
     for line in example.lines() {
         for word in line.split_whitespace() {
@@ -108,7 +129,8 @@ fn the_specification_prints_what_is_written() {
 #[test]
 fn a_listing_shows_every_field() {
     let model = model(DESCRIPTION);
-    let found = read_stream(&model, &hex(RESPONSE), Some(method(&model, "retrieveData")), &Limits::default(), 16);
+    let found =
+        read_stream(&model, &hex(RESPONSE), Some(method(&model, "retrieveData")), &Limits::default(), 16);
     assert_eq!(
         render(&found.sections, Style::Plain),
         "\
@@ -137,11 +159,24 @@ fn exceptions_errors_and_frames_without_a_body() {
     let mut bytes = request(&model);
     bytes.extend(hex("00000009 03 00 00000001 00 01 61")); // NotFound("a")
     bytes.extend(hex("0000000e 04 00 00000002 0c 01 78 01 01 6b 01 76")); // internal, "x", {k: v}
-    bytes.extend(hex("00000006 06 00 00000009 00000006 07 00 00000007 00000006 08 00 00000007 00000006 09 00 00000000"));
+    bytes.extend(hex(
+        "00000006 06 00 00000009 00000006 07 00 00000007 00000006 08 00 00000007 00000006 09 00 00000000",
+    ));
     let found = read(&model, &bytes);
     assert_eq!(found.mistakes().count(), 0, "{}", render(&found.sections, Style::Plain));
     let kinds: Vec<(&str, u32)> = found.messages.iter().map(|m| (m.kind, m.call)).collect();
-    assert_eq!(kinds, [("request", 1), ("exception", 1), ("error", 2), ("cancel", 9), ("ping", 7), ("pong", 7), ("goodbye", 0)]);
+    assert_eq!(
+        kinds,
+        [
+            ("request", 1),
+            ("exception", 1),
+            ("error", 2),
+            ("cancel", 9),
+            ("ping", 7),
+            ("pong", 7),
+            ("goodbye", 0)
+        ]
+    );
     let value = |index: usize| found.messages[index].value.as_ref().map(print_json).unwrap_or_default();
     assert_eq!(value(1), r#"{"NotFound":{"description":"a"}}"#);
     assert_eq!(value(2), r#"{"code":"internal","message":"x","details":{"k":"v"}}"#);
@@ -152,8 +187,16 @@ fn metadata_is_shown_and_checked() {
     let model = model(DESCRIPTION);
     let touch = method(&model, "touch");
     let send = |pairs: &[(&str, &str)]| {
-        let metadata: Vec<(String, String)> = pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-        read(&model, &frame(&Envelope::Request { method: touch, milliseconds: 0, metadata: &metadata }, 5, &hex("01 61")))
+        let metadata: Vec<(String, String)> =
+            pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        read(
+            &model,
+            &frame(
+                &Envelope::Request { method: touch, milliseconds: 0, metadata: &metadata },
+                5,
+                &hex("01 61"),
+            ),
+        )
     };
     let found = send(&[("traceparent", "00-a"), ("x-test", "é")]);
     assert_eq!(found.mistakes().count(), 0);
@@ -186,21 +229,28 @@ fn chains_are_put_together() {
         found.messages[2].value.as_ref().map(print_json).as_deref(),
         Some(r#"{"metadata":{"description":"CO2","timestamp":1},"samples":[1.0,-2.5]}"#)
     );
-    assert_eq!(found.sections.last().map(|s| s.title.as_str()), Some("body of the response of call 1, from 3 frames"));
+    assert_eq!(
+        found.sections.last().map(|s| s.title.as_str()),
+        Some("body of the response of call 1, from 3 frames")
+    );
 }
 
 #[test]
 fn compressed_bodies_are_inflated() {
     let model = model(DESCRIPTION);
     let deflated = zlib_stored(&hex("03 434f32"));
-    let id: String = method(&model, "retrieveData").id.to_be_bytes().iter().map(|b| format!("{b:02x}")).collect();
+    let id: String =
+        method(&model, "retrieveData").id.to_be_bytes().iter().map(|b| format!("{b:02x}")).collect();
     let head = hex(&format!("{:08x} 01 02 00000001 {id} 00000000", 18 + deflated.len()));
     let found = read(&model, &[head.clone(), deflated.clone()].concat());
     assert_eq!(found.messages[0].value.as_ref().map(print_json).as_deref(), Some(r#"{"description":"CO2"}"#));
     assert_eq!(found.sections[1].title, "body of the request of call 1, from 1 frame, inflated");
     let mut broken = deflated;
     broken[2] ^= 0xff;
-    assert_eq!(read(&model, &[head, broken].concat()).mistakes().next().map(|e| e.code), Some(Code::Malformed));
+    assert_eq!(
+        read(&model, &[head, broken].concat()).mistakes().next().map(|e| e.code),
+        Some(Code::Malformed)
+    );
 }
 
 /// A zlib stream with one stored block: written by hand from RFC 1950 and RFC 1951.
@@ -257,9 +307,18 @@ fn other_protocols_are_named() {
         let found = read(&model, bytes);
         found.mistakes().next().map(|e| (e.code, e.message.clone())).expect("a mistake")
     };
-    assert_eq!(name(b"GET / HTTP/1.1\r\n"), (Code::ProtocolMismatch, "the bytes look like HTTP, not like Creo".to_owned()));
-    assert_eq!(name(b"HTTP/1.1 400"), (Code::ProtocolMismatch, "the bytes look like HTTP, not like Creo".to_owned()));
-    assert_eq!(name(&hex("16 03 01 02")), (Code::ProtocolMismatch, "the bytes look like TLS, not like Creo".to_owned()));
+    assert_eq!(
+        name(b"GET / HTTP/1.1\r\n"),
+        (Code::ProtocolMismatch, "the bytes look like HTTP, not like Creo".to_owned())
+    );
+    assert_eq!(
+        name(b"HTTP/1.1 400"),
+        (Code::ProtocolMismatch, "the bytes look like HTTP, not like Creo".to_owned())
+    );
+    assert_eq!(
+        name(&hex("16 03 01 02")),
+        (Code::ProtocolMismatch, "the bytes look like TLS, not like Creo".to_owned())
+    );
     assert_eq!(name(&hex("4352454f 02 00 0000")), (Code::ProtocolMismatch, "version 2 of Creo".to_owned()));
 }
 
@@ -279,7 +338,10 @@ fn an_unknown_method_is_named() {
     let model = model(DESCRIPTION);
     let found = read(&model, &hex("00000016 01 00 00000001 1122334455667788 000003e8 03 434f32"));
     let error = found.mistakes().next().expect("a mistake");
-    assert_eq!((error.code, error.message.as_str()), (Code::UnknownMethod, "no method of the description has the id 1122334455667788"));
+    assert_eq!(
+        (error.code, error.message.as_str()),
+        (Code::UnknownMethod, "no method of the description has the id 1122334455667788")
+    );
 }
 
 #[test]

@@ -38,7 +38,10 @@ pub fn components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
                     }
                 }
                 None if low[node] == index[node] => {
-                    let first = stack.iter().rposition(|member| *member == node).expect("a node stays until its component is complete");
+                    let first = stack
+                        .iter()
+                        .rposition(|member| *member == node)
+                        .expect("a node stays until its component is complete");
                     let members = stack.split_off(first);
                     members.iter().for_each(|member| on_stack[*member] = false);
                     components.push(members);
@@ -68,7 +71,10 @@ mod tests {
 
     #[test]
     fn cycles() {
-        assert_eq!(on_cycles(&[vec![1], vec![2], vec![1, 3], vec![], vec![4], vec![0, 0]]), [false, true, true, false, true, false]);
+        assert_eq!(
+            on_cycles(&[vec![1], vec![2], vec![1, 3], vec![], vec![4], vec![0, 0]]),
+            [false, true, true, false, true, false]
+        );
         let chain: Vec<Vec<usize>> = (0..100_000).map(|i| vec![(i + 1) % 100_000]).collect();
         assert!(on_cycles(&chain).iter().all(|c| *c));
     }
@@ -78,7 +84,8 @@ mod tests {
         let mut found = components(&[vec![1], vec![2], vec![1, 3], vec![], vec![4], vec![0, 0]]);
         found.iter_mut().for_each(|members| members.sort_unstable());
         assert_eq!(found, [vec![3], vec![1, 2], vec![0], vec![4], vec![5]]);
-        let chain: Vec<Vec<usize>> = (0..100_000).map(|i| if i < 99_999 { vec![i + 1] } else { Vec::new() }).collect();
+        let chain: Vec<Vec<usize>> =
+            (0..100_000).map(|i| if i < 99_999 { vec![i + 1] } else { Vec::new() }).collect();
         assert!(components(&chain).into_iter().flatten().eq((0..100_000).rev()));
     }
 }

@@ -16,7 +16,8 @@ pub fn set_ids(model: &mut Model) {
         .interfaces
         .iter()
         .map(|interface| {
-            let ids: Vec<u64> = interface.methods.iter().map(|method| id_of(&texts.method(interface, method))).collect();
+            let ids: Vec<u64> =
+                interface.methods.iter().map(|method| id_of(&texts.method(interface, method))).collect();
             let fingerprint = fingerprint(&model.interface_name(interface), &ids);
             (ids, fingerprint)
         })
@@ -94,13 +95,22 @@ impl Texts<'_> {
         let mut ranks = vec![0; names.len()];
         order.iter().enumerate().for_each(|(rank, index)| ranks[*index] = rank);
         // An extensible type counts by its name alone.
-        edges.iter_mut().zip(&model.types).filter(|(_, decl)| decl.extensible).for_each(|(mentioned, _)| mentioned.clear());
+        edges
+            .iter_mut()
+            .zip(&model.types)
+            .filter(|(_, decl)| decl.extensible)
+            .for_each(|(mentioned, _)| mentioned.clear());
         let mut texts = Texts { model, hashes: vec![String::new(); names.len()], names, ranks };
         for mut group in components(&edges) {
             texts.sort(&mut group);
-            let mut text: String = group.iter().map(|index| texts.declaration(TypeId(*index)) + "\n").collect();
+            let mut text: String =
+                group.iter().map(|index| texts.declaration(TypeId(*index)) + "\n").collect();
             // What a group mentions has its hash already; the group itself has none.
-            let outside = group.iter().flat_map(|index| &edges[*index]).copied().filter(|index| !texts.hashes[*index].is_empty());
+            let outside = group
+                .iter()
+                .flat_map(|index| &edges[*index])
+                .copied()
+                .filter(|index| !texts.hashes[*index].is_empty());
             texts.uses(outside.collect(), &mut text);
             let hash = hexadecimal(&Sha256::digest(text.as_bytes()));
             group.iter().for_each(|index| texts.hashes[*index].clone_from(&hash));
@@ -110,7 +120,12 @@ impl Texts<'_> {
 
     fn method(&self, interface: &Interface, method: &Method) -> String {
         let mut mentioned = Vec::new();
-        method.parameters.iter().map(|p| &p.ty).chain(&method.result).for_each(|ty| named(ty, &mut mentioned));
+        method
+            .parameters
+            .iter()
+            .map(|p| &p.ty)
+            .chain(&method.result)
+            .for_each(|ty| named(ty, &mut mentioned));
         mentioned.extend(method.throws.iter().map(|id| id.0));
         let mut text = self.signature(interface, method) + "\n";
         self.uses(mentioned, &mut text);
@@ -134,7 +149,12 @@ impl Texts<'_> {
     pub fn signature(&self, interface: &Interface, method: &Method) -> String {
         let parameters: Vec<String> = method.parameters.iter().map(|field| self.field(field)).collect();
         let result = method.result.as_ref().map_or_else(|| "void".to_owned(), |ty| self.ty(ty));
-        let mut text = format!("method {}.{}({})->{result}", self.model.interface_name(interface), method.name, parameters.join(","));
+        let mut text = format!(
+            "method {}.{}({})->{result}",
+            self.model.interface_name(interface),
+            method.name,
+            parameters.join(",")
+        );
         if !method.throws.is_empty() {
             let names: Vec<&str> = method.throws.iter().map(|id| self.names[id.0].as_str()).collect();
             text.push_str(&format!(" throws {}", names.join(",")));
@@ -162,7 +182,9 @@ impl Texts<'_> {
             TypeKind::Struct(fields) | TypeKind::Exception(fields) | TypeKind::Union(fields) => {
                 fields.iter().map(|field| self.field(field) + ";").collect()
             }
-            TypeKind::Enum(constants) => constants.iter().map(|c| format!("{}={};", c.name, c.number)).collect(),
+            TypeKind::Enum(constants) => {
+                constants.iter().map(|c| format!("{}={};", c.name, c.number)).collect()
+            }
         };
         format!("{kind} {name}{{{members}}}")
     }

@@ -18,5 +18,10 @@ pub fn date_time_text(seconds: i64, nanoseconds: u32) -> String {
         n if n % 1_000 == 0 => format!(".{:06}", n / 1_000),
         n => format!(".{n:09}"),
     };
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}{fraction}Z", time / 3_600, time / 60 % 60, time % 60)
+    format!(
+        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}{fraction}Z",
+        time / 3_600,
+        time / 60 % 60,
+        time % 60
+    )
 }

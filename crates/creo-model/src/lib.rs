@@ -12,4 +12,6 @@ mod xml;
 pub use ids::{Texts, method_text, set_ids};
 pub use instant::date_time_text;
 pub use model::*;
-pub use xml::{BYTES_TYPES, DECIMAL_TYPES, INT_TYPES, LONG_TYPES, SHORT_TYPES, STRING_TYPES, XML_NAMESPACE, Xml, XmlWord};
+pub use xml::{
+    BYTES_TYPES, DECIMAL_TYPES, INT_TYPES, LONG_TYPES, SHORT_TYPES, STRING_TYPES, XML_NAMESPACE, Xml, XmlWord,
+};

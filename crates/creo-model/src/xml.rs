@@ -128,8 +128,22 @@ pub const STRING_TYPES: [&str; 25] = [
 ];
 pub const BYTES_TYPES: [&str; 1] = ["hexBinary"];
 /// As above, of a `Decimal`.
-pub const DECIMAL_TYPES: [&str; 6] = ["integer", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger", "unsignedLong"];
-pub const LONG_TYPES: [&str; 7] =
-    ["integer", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger", "unsignedLong", "unsignedInt"];
+pub const DECIMAL_TYPES: [&str; 6] = [
+    "integer",
+    "nonNegativeInteger",
+    "positiveInteger",
+    "nonPositiveInteger",
+    "negativeInteger",
+    "unsignedLong",
+];
+pub const LONG_TYPES: [&str; 7] = [
+    "integer",
+    "nonNegativeInteger",
+    "positiveInteger",
+    "nonPositiveInteger",
+    "negativeInteger",
+    "unsignedLong",
+    "unsignedInt",
+];
 pub const INT_TYPES: [&str; 1] = ["unsignedShort"];
 pub const SHORT_TYPES: [&str; 1] = ["unsignedByte"];

@@ -56,18 +56,29 @@ fn describe(notes: &Notes, object: &mut Map<String, Value>) {
     }
 }
 
-fn operation(schemas: &Schemas, interface: &Interface, method: &Method, planned: &creo_plan::Method) -> Value {
+fn operation(
+    schemas: &Schemas,
+    interface: &Interface,
+    method: &Method,
+    planned: &creo_plan::Method,
+) -> Value {
     let mut operation = Map::new();
     operation.insert("operationId".into(), json!(method.name));
     operation.insert("tags".into(), json!([interface.name]));
     describe(&method.notes, &mut operation);
     if !method.parameters.is_empty() {
         let schema = schemas.object(&method.parameters, &planned.request.record);
-        operation.insert("requestBody".into(), json!({ "required": true, "content": { "application/json": { "schema": schema } } }));
+        operation.insert(
+            "requestBody".into(),
+            json!({ "required": true, "content": { "application/json": { "schema": schema } } }),
+        );
     }
     let mut responses = Map::new();
     let (status, response) = match planned.result() {
-        Some(result) => ("200", json!({ "description": "The result.", "content": { "application/json": { "schema": schemas.value(result) } } })),
+        Some(result) => (
+            "200",
+            json!({ "description": "The result.", "content": { "application/json": { "schema": schemas.value(result) } } }),
+        ),
         None if method.oneway => ("202", json!({ "description": "The call has arrived." })),
         None => ("204", json!({ "description": "Done." })),
     };
@@ -75,7 +86,10 @@ fn operation(schemas: &Schemas, interface: &Interface, method: &Method, planned:
     if !method.throws.is_empty() {
         responses.insert("422".into(), exceptions(schemas, &method.throws));
     }
-    responses.insert("default".into(), problem(&json!({ "$ref": "#/components/schemas/Problem" }), "Any other error."));
+    responses.insert(
+        "default".into(),
+        problem(&json!({ "$ref": "#/components/schemas/Problem" }), "Any other error."),
+    );
     operation.insert("responses".into(), Value::Object(responses));
     Value::Object(operation)
 }

@@ -65,7 +65,8 @@ impl<'m> Schemas<'m> {
     /// The object of a record, or of a request's parameters.
     pub fn object(&self, declared: &[Field], record: &Record) -> Map<String, Value> {
         let fields = declared.iter().zip(&record.fields);
-        let properties: Map<String, Value> = fields.map(|(declared, field)| (field.name.clone(), self.field(declared, field))).collect();
+        let properties: Map<String, Value> =
+            fields.map(|(declared, field)| (field.name.clone(), self.field(declared, field))).collect();
         let always = record.fields.iter().filter(|field| !record.json_may_miss(field));
         let required: Vec<&str> = always.map(|field| field.name.as_str()).collect();
         let mut schema = Map::new();
@@ -104,7 +105,10 @@ impl<'m> Schemas<'m> {
         };
         let mut schema = Map::new();
         schema.insert("type".into(), json!("object"));
-        schema.insert("properties".into(), Value::Object(declared.iter().zip(&union.members).map(member).collect()));
+        schema.insert(
+            "properties".into(),
+            Value::Object(declared.iter().zip(&union.members).map(member).collect()),
+        );
         schema.insert("minProperties".into(), json!(1));
         schema.insert("maxProperties".into(), json!(1));
         schema.insert("additionalProperties".into(), json!(false));
@@ -117,12 +121,18 @@ impl<'m> Schemas<'m> {
             Literal::Boolean(value) => json!(value),
             Literal::Integer(value) if (-MAX_SAFE..=MAX_SAFE).contains(value) => json!(value),
             Literal::Integer(value) => json!(value.to_string()),
-            Literal::Char(unit) => char::from_u32(u32::from(*unit)).map_or_else(|| json!(unit), |c| json!(c.to_string())),
+            Literal::Char(unit) => {
+                char::from_u32(u32::from(*unit)).map_or_else(|| json!(unit), |c| json!(c.to_string()))
+            }
             Literal::Number(value) if value.is_nan() => json!("NaN"),
-            Literal::Number(value) if value.is_infinite() => json!(if *value > 0.0 { "Infinity" } else { "-Infinity" }),
+            Literal::Number(value) if value.is_infinite() => {
+                json!(if *value > 0.0 { "Infinity" } else { "-Infinity" })
+            }
             // The shortest digits are those of the field's own precision.
             #[expect(clippy::cast_possible_truncation, reason = "the value has been rounded to binary32")]
-            Literal::Number(value) if node.kind == Kind::Scalar(FixedScalar::Float) => serde_json::from_str(&format!("{}", *value as f32)).ok()?,
+            Literal::Number(value) if node.kind == Kind::Scalar(FixedScalar::Float) => {
+                serde_json::from_str(&format!("{}", *value as f32)).ok()?
+            }
             Literal::Number(value) => json!(value),
             Literal::String(value) | Literal::Decimal(value) => json!(value),
             Literal::DateTime(seconds, nanoseconds) => json!(date_time_text(*seconds, *nanoseconds)),
@@ -131,7 +141,13 @@ impl<'m> Schemas<'m> {
                 Kind::Array { .. } => json!([]),
                 Kind::Map { .. } => json!({}),
                 Kind::Bytes { .. } => json!(""),
-                Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Optional(_) | Kind::Record(_) | Kind::Union(_) | Kind::Enum(_) => {
+                Kind::Scalar(_)
+                | Kind::String(_)
+                | Kind::Decimal
+                | Kind::Optional(_)
+                | Kind::Record(_)
+                | Kind::Union(_)
+                | Kind::Enum(_) => {
                     return None;
                 }
             },
@@ -140,15 +156,16 @@ impl<'m> Schemas<'m> {
 }
 
 fn scalar(primitive: Primitive) -> Value {
-    let real =
-        |format: &str| json!({ "oneOf": [{ "type": "number", "format": format }, { "type": "string", "enum": ["NaN", "Infinity", "-Infinity"] }] });
+    let real = |format: &str| json!({ "oneOf": [{ "type": "number", "format": format }, { "type": "string", "enum": ["NaN", "Infinity", "-Infinity"] }] });
     let integer = |format: &str, least: i64, most: i64| json!({ "type": "integer", "format": format, "minimum": least, "maximum": most });
     match primitive {
         Primitive::Boolean => json!({ "type": "boolean" }),
         Primitive::Byte => integer("int8", i8::MIN.into(), i8::MAX.into()),
         Primitive::Short => integer("int16", i16::MIN.into(), i16::MAX.into()),
         Primitive::Int => json!({ "type": "integer", "format": "int32" }),
-        Primitive::Long => json!({ "oneOf": [{ "type": "integer", "format": "int64" }, { "type": "string", "pattern": "^-?[0-9]+$" }] }),
+        Primitive::Long => {
+            json!({ "oneOf": [{ "type": "integer", "format": "int64" }, { "type": "string", "pattern": "^-?[0-9]+$" }] })
+        }
         Primitive::Char => {
             json!({ "oneOf": [{ "type": "string", "minLength": 1, "maxLength": 1 }, { "type": "integer", "minimum": 0, "maximum": 65535 }] })
         }

@@ -33,7 +33,9 @@ pub fn namespaces(model: &Model) -> BTreeMap<&str, usize> {
         for method in &interface.methods {
             let own = [method.notes.xml(), method.response_xml(), method.result_xml()];
             all.extend(own.into_iter().filter_map(|xml| xml.namespace.as_deref()));
-            all.extend(method.parameters.iter().filter_map(|parameter| parameter.notes.xml().namespace.as_deref()));
+            all.extend(
+                method.parameters.iter().filter_map(|parameter| parameter.notes.xml().namespace.as_deref()),
+            );
         }
     }
     all.remove("");
@@ -59,7 +61,8 @@ impl Build<'_> {
 
     fn type_name(&self, decl: &TypeDecl) -> Name {
         let said = decl.notes.xml();
-        let namespace = self.own(said).unwrap_or_else(|| self.namespace(&self.model.package(decl.package).namespace));
+        let namespace =
+            self.own(said).unwrap_or_else(|| self.namespace(&self.model.package(decl.package).namespace));
         Name { local: said.name.clone().unwrap_or_else(|| decl.name.clone()), namespace }
     }
 
@@ -75,7 +78,12 @@ impl Build<'_> {
                     made(&field.name, node, field.default.as_ref(), decl.extensible)
                 });
                 let record = record(name, fields.collect(), decl.extensible);
-                Declared::Record(Record { recursive: decl.recursive, shape, weight: self.weights[id.0], ..record })
+                Declared::Record(Record {
+                    recursive: decl.recursive,
+                    shape,
+                    weight: self.weights[id.0],
+                    ..record
+                })
             }
             TypeKind::Union(members) => {
                 let fields = members.iter().map(|member| {
@@ -99,7 +107,12 @@ impl Build<'_> {
                     number: constant.number,
                     text: constant.notes.xml().name.as_ref().unwrap_or(&constant.name).clone(),
                 });
-                Declared::Enum(Enum { xml: name, constants: constants.collect(), extensible: decl.extensible, shape })
+                Declared::Enum(Enum {
+                    xml: name,
+                    constants: constants.collect(),
+                    extensible: decl.extensible,
+                    shape,
+                })
             }
         }
     }
@@ -107,7 +120,11 @@ impl Build<'_> {
     /// A value of a declared type alone (XML-3).
     fn alone(&self, id: TypeId) -> Node {
         let name = self.type_name(self.model.ty(id));
-        self.node(&Type::Named(id), creo_model::Xml::none(), Xml { name, position: Position::Element, nillable: false })
+        self.node(
+            &Type::Named(id),
+            creo_model::Xml::none(),
+            Xml { name, position: Position::Element, nillable: false },
+        )
     }
 
     fn interface(&self, interface: &creo_model::Interface) -> Interface {
@@ -116,11 +133,20 @@ impl Build<'_> {
         Interface {
             namespace: self.namespace(namespace),
             soap12: interface.notes.xml().has(XmlWord::Soap12),
-            methods: interface.methods.iter().map(|method| self.method(interface, namespace, method)).collect(),
+            methods: interface
+                .methods
+                .iter()
+                .map(|method| self.method(interface, namespace, method))
+                .collect(),
         }
     }
 
-    fn method(&self, interface: &creo_model::Interface, namespace: &str, method: &creo_model::Method) -> Method {
+    fn method(
+        &self,
+        interface: &creo_model::Interface,
+        namespace: &str,
+        method: &creo_model::Method,
+    ) -> Method {
         let said = method.notes.xml();
         let global = self.own(said).unwrap_or_else(|| self.namespace(namespace));
         let local = if said.has(XmlWord::Unqualified) { None } else { global };
@@ -143,28 +169,45 @@ impl Build<'_> {
             fields.push(made(&parameter.name, node, None, false));
         }
         Method {
-            action: said.action.clone().unwrap_or_else(|| default_action(namespace, &interface.name, &method.name)),
+            action: said
+                .action
+                .clone()
+                .unwrap_or_else(|| default_action(namespace, &interface.name, &method.name)),
             request: Message { bare, record: record(element.clone(), fields, false), element },
-            response: (!method.oneway).then(|| self.response(method, &format!("{name}Response"), global, local)),
+            response: (!method.oneway)
+                .then(|| self.response(method, &format!("{name}Response"), global, local)),
             throws: method.throws.clone(),
         }
     }
 
-    fn response(&self, method: &creo_model::Method, name: &str, global: Option<usize>, local: Option<usize>) -> Message {
+    fn response(
+        &self,
+        method: &creo_model::Method,
+        name: &str,
+        global: Option<usize>,
+        local: Option<usize>,
+    ) -> Message {
         let said = method.response_xml();
         let namespace = self.own(said).unwrap_or(global);
         let element = Name { local: said.name.as_deref().unwrap_or(name).to_owned(), namespace };
         let bare = said.has(XmlWord::Bare);
         let said = method.result_xml();
         let result = method.result.as_ref().map(|ty| {
-            let node = if bare { self.one(ty, said, element.clone(), true) } else { self.field("result", ty, said, local) };
+            let node = if bare {
+                self.one(ty, said, element.clone(), true)
+            } else {
+                self.field("result", ty, said, local)
+            };
             made("result", node, None, false)
         });
         Message { bare, record: record(element.clone(), result.into_iter().collect(), false), element }
     }
 
     fn name(&self, name: &str, said: &creo_model::Xml, namespace: Option<usize>) -> Name {
-        Name { local: said.name.as_deref().unwrap_or(name).to_owned(), namespace: self.own(said).unwrap_or(namespace) }
+        Name {
+            local: said.name.as_deref().unwrap_or(name).to_owned(),
+            namespace: self.own(said).unwrap_or(namespace),
+        }
     }
 
     /// A field, parameter or result, in a record whose elements have the namespace. An array is an element for each item (XML-22).
@@ -179,16 +222,33 @@ impl Build<'_> {
     /// A member of a union: one element, always.
     fn member(&self, name: &str, ty: &Type, said: &creo_model::Xml, namespace: Option<usize>) -> Node {
         let name = self.name(name, said, namespace);
-        if said.has(XmlWord::Inline) { self.placed(ty, said, name, Position::Inline, true) } else { self.one(ty, said, name, true) }
+        if said.has(XmlWord::Inline) {
+            self.placed(ty, said, name, Position::Inline, true)
+        } else {
+            self.one(ty, said, name, true)
+        }
     }
 
-    fn placed(&self, ty: &Type, said: &creo_model::Xml, name: Name, position: Position, nillable: bool) -> Node {
+    fn placed(
+        &self,
+        ty: &Type,
+        said: &creo_model::Xml,
+        name: Name,
+        position: Position,
+        nillable: bool,
+    ) -> Node {
         match ty {
             Type::Array(item) if !said.has(XmlWord::List) => {
-                let item = self.node(item, said, Xml { name: name.clone(), position, nillable: is_optional(item) });
+                let item =
+                    self.node(item, said, Xml { name: name.clone(), position, nillable: is_optional(item) });
                 self.array(ty, item, ArrayLayout::Repeated, Xml { name, position, nillable: false })
             }
-            Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) | Type::Named(_) => {
+            Type::Primitive(_)
+            | Type::Bytes
+            | Type::Array(_)
+            | Type::Optional(_)
+            | Type::Map(..)
+            | Type::Named(_) => {
                 self.node(ty, said, Xml { name, position, nillable: nillable && is_optional(ty) })
             }
         }
@@ -207,9 +267,15 @@ impl Build<'_> {
             Type::Primitive(Primitive::Decimal) => Kind::Decimal,
             Type::Primitive(primitive) => Kind::Scalar(FixedScalar::of(*primitive).expect("texts are above")),
             Type::Bytes => Kind::Bytes { hex: said.schema_type == Some("hexBinary") },
-            Type::Optional(inner) => Kind::Optional(Box::new(self.node(inner, said, Xml { nillable: false, ..xml.clone() }))),
+            Type::Optional(inner) => {
+                Kind::Optional(Box::new(self.node(inner, said, Xml { nillable: false, ..xml.clone() })))
+            }
             Type::Array(item) if said.has(XmlWord::List) => {
-                let nameless = Xml { name: Name { local: String::new(), namespace: None }, position: Position::Text, nillable: false };
+                let nameless = Xml {
+                    name: Name { local: String::new(), namespace: None },
+                    position: Position::Text,
+                    nillable: false,
+                };
                 // The items of a list hold no white space, whatever their schema type, but names have prefixes all the same.
                 let plain = matches!(item.as_ref(), Type::Primitive(_)) && said.schema_type != Some("QName");
                 let item = self.node(item, if plain { creo_model::Xml::none() } else { said }, nameless);
@@ -221,7 +287,8 @@ impl Build<'_> {
             }
             Type::Map(key, value) => {
                 let attributes = said.has(XmlWord::AnyAttribute);
-                let (namespace, said) = if attributes { (None, creo_model::Xml::none()) } else { (element, said) };
+                let (namespace, said) =
+                    if attributes { (None, creo_model::Xml::none()) } else { (element, said) };
                 let part = |name: &str, ty: &Type| Box::new(self.part(name, namespace, ty, said, false));
                 Kind::Map { key: part("key", key), value: part("value", value), attributes }
             }
@@ -235,7 +302,14 @@ impl Build<'_> {
     }
 
     /// An item, key or value within the element of an array or a map.
-    fn part(&self, name: &str, namespace: Option<usize>, ty: &Type, said: &creo_model::Xml, nillable: bool) -> Node {
+    fn part(
+        &self,
+        name: &str,
+        namespace: Option<usize>,
+        ty: &Type,
+        said: &creo_model::Xml,
+        nillable: bool,
+    ) -> Node {
         let name = Name { local: name.to_owned(), namespace };
         self.node(ty, said, Xml { name, position: Position::Element, nillable })
     }
@@ -355,7 +429,10 @@ mod tests {
     /// SOAP-7
     #[test]
     fn actions() {
-        assert_eq!(default_action("urn:creo:org.example.data", "DataService", "find"), "urn:creo:org.example.data:DataService/find");
+        assert_eq!(
+            default_action("urn:creo:org.example.data", "DataService", "find"),
+            "urn:creo:org.example.data:DataService/find"
+        );
         assert_eq!(default_action("URN:x", "I", "m"), "URN:x:I/m");
         assert_eq!(default_action("http://example.org/data", "I", "m"), "http://example.org/data/I/m");
         assert_eq!(default_action("http://example.org/data/", "I", "m"), "http://example.org/data/I/m");

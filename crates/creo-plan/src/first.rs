@@ -50,7 +50,8 @@ impl Grammar {
         };
         let edges = inline_edges(plan);
         let mut is_inline = vec![false; count];
-        let in_messages = plan.messages().flat_map(|message| &message.record.fields).filter_map(inline_type).map(|id| id.0);
+        let in_messages =
+            plan.messages().flat_map(|message| &message.record.fields).filter_map(inline_type).map(|id| id.0);
         in_messages.chain(edges.iter().flatten().copied()).for_each(|index| is_inline[index] = true);
         // A type comes after those that it holds inline.
         for index in components(&edges).into_iter().flatten() {
@@ -65,7 +66,10 @@ impl Grammar {
             grammar.ambiguous[index] = grammar.is_ambiguous(fields, &grammar.first[index], is_union);
             if is_inline[index] {
                 let content = if is_union { grammar.choice(index, fields) } else { grammar.sequence(fields) };
-                grammar.left = grammar.left.checked_sub(content.first.len() + content.tail.len()).ok_or(TypeId(index))?;
+                grammar.left = grammar
+                    .left
+                    .checked_sub(content.first.len() + content.tail.len())
+                    .ok_or(TypeId(index))?;
                 grammar.contents[index] = content;
             }
         }
@@ -97,7 +101,11 @@ impl Grammar {
                     self.left = self.left.checked_sub(first.len())?;
                     all.extend(first.iter().map(|name| (*name, index)));
                 }
-                Position::Attribute | Position::Text | Position::Any | Position::AnyAttribute | Position::Header => {}
+                Position::Attribute
+                | Position::Text
+                | Position::Any
+                | Position::AnyAttribute
+                | Position::Header => {}
             }
         }
         Some(all)
@@ -136,8 +144,11 @@ impl Grammar {
                 None => index,
             };
         }
-        let clashes = |index: usize, name: &usize| owners.get(name).is_some_and(|owner| *owner > index && *owner <= reach[index]);
-        let mut inline = fields.iter().enumerate().filter(|(_, field)| field.node.xml.position == Position::Inline);
+        let clashes = |index: usize, name: &usize| {
+            owners.get(name).is_some_and(|owner| *owner > index && *owner <= reach[index])
+        };
+        let mut inline =
+            fields.iter().enumerate().filter(|(_, field)| field.node.xml.position == Position::Inline);
         inline.any(|(index, field)| self.after(field).0.iter().any(|name| clashes(index, name)))
     }
 
@@ -154,9 +165,15 @@ impl Grammar {
                 (tail, may_be_missing || content.nullable)
             }
             (Position::Element, _) => (Vec::new(), may_be_missing),
-            (Position::Inline | Position::Attribute | Position::Text | Position::Any | Position::AnyAttribute | Position::Header, _) => {
-                (Vec::new(), true)
-            }
+            (
+                Position::Inline
+                | Position::Attribute
+                | Position::Text
+                | Position::Any
+                | Position::AnyAttribute
+                | Position::Header,
+                _,
+            ) => (Vec::new(), true),
         }
     }
 
@@ -173,8 +190,14 @@ impl Grammar {
     fn first_of(&mut self, field: &Field) -> Vec<usize> {
         match field.node.xml.position {
             Position::Element => vec![self.number(&field.node.xml.name)],
-            Position::Inline => inline_type(field).map_or_else(Vec::new, |id| self.contents[id.0].first.clone()),
-            Position::Attribute | Position::Text | Position::Any | Position::AnyAttribute | Position::Header => Vec::new(),
+            Position::Inline => {
+                inline_type(field).map_or_else(Vec::new, |id| self.contents[id.0].first.clone())
+            }
+            Position::Attribute
+            | Position::Text
+            | Position::Any
+            | Position::AnyAttribute
+            | Position::Header => Vec::new(),
         }
     }
 
@@ -184,7 +207,8 @@ impl Grammar {
 
     /// A struct: its fields in their order.
     fn sequence(&mut self, fields: &[Field]) -> InlineContent {
-        let mut content = InlineContent { nullable: true, depth: self.depth(fields), ..InlineContent::default() };
+        let mut content =
+            InlineContent { nullable: true, depth: self.depth(fields), ..InlineContent::default() };
         for field in fields {
             content.first.extend(self.first_of(field));
             if !self.after(field).1 && !field.default_if_missing {

@@ -8,8 +8,8 @@
 use crate::json_plan::PlanWriter;
 use crate::{Plan, record};
 use creo_model::{
-    Annotation, AnnotationValue, Constant, Field, Interface, Literal, Method, Model, Notes, Package, Primitive, TargetNames, Texts, Type, TypeId,
-    TypeKind, date_time_text,
+    Annotation, AnnotationValue, Constant, Field, Interface, Literal, Method, Model, Notes, Package,
+    Primitive, TargetNames, Texts, Type, TypeId, TypeKind, date_time_text,
 };
 use serde_json::{Map, Value, json};
 
@@ -26,7 +26,15 @@ pub fn to_json(model: &Model, plan: &Plan) -> Value {
         ("namespaces", json!(plan.namespaces())),
         ("packages", model.packages.iter().map(package).collect()),
         ("types", model.type_ids().map(|id| writer.decl(id)).collect()),
-        ("interfaces", model.interfaces.iter().zip(plan.interfaces()).map(|(interface, plan)| writer.interface(interface, plan)).collect()),
+        (
+            "interfaces",
+            model
+                .interfaces
+                .iter()
+                .zip(plan.interfaces())
+                .map(|(interface, plan)| writer.interface(interface, plan))
+                .collect(),
+        ),
     ])
 }
 
@@ -82,7 +90,12 @@ impl Writer<'_> {
         add_notes(&interface.notes, &mut json);
         json.insert(
             "methods".into(),
-            interface.methods.iter().zip(&plan.methods).map(|(method, plan)| self.method(interface, method, plan)).collect(),
+            interface
+                .methods
+                .iter()
+                .zip(&plan.methods)
+                .map(|(method, plan)| self.method(interface, method, plan))
+                .collect(),
         );
         Value::Object(json)
     }
@@ -94,9 +107,15 @@ impl Writer<'_> {
         json.insert("signature".into(), json!(self.texts.signature(interface, method)));
         json.insert("oneway".into(), json!(method.oneway));
         add_notes(&method.notes, &mut json);
-        json.insert("parameters".into(), Value::Array(self.fields(&method.parameters, &plan.request.record.fields)));
+        json.insert(
+            "parameters".into(),
+            Value::Array(self.fields(&method.parameters, &plan.request.record.fields)),
+        );
         json.insert("result".into(), method.result.as_ref().map_or(Value::Null, |ty| self.ty(ty)));
-        json.insert("throws".into(), method.throws.iter().map(|id| json!(self.model.full_name(*id))).collect());
+        json.insert(
+            "throws".into(),
+            method.throws.iter().map(|id| json!(self.model.full_name(*id))).collect(),
+        );
         json.insert("plan".into(), self.plan.method(plan));
         Value::Object(json)
     }
@@ -119,11 +138,15 @@ impl Writer<'_> {
 
     fn ty(&self, ty: &Type) -> Value {
         match ty {
-            Type::Primitive(primitive) => object([("kind", json!("primitive")), ("name", json!(primitive.keyword()))]),
+            Type::Primitive(primitive) => {
+                object([("kind", json!("primitive")), ("name", json!(primitive.keyword()))])
+            }
             Type::Bytes => object([("kind", json!("bytes"))]),
             Type::Array(item) => object([("kind", json!("array")), ("item", self.ty(item))]),
             Type::Optional(item) => object([("kind", json!("optional")), ("item", self.ty(item))]),
-            Type::Map(key, value) => object([("kind", json!("map")), ("key", self.ty(key)), ("value", self.ty(value))]),
+            Type::Map(key, value) => {
+                object([("kind", json!("map")), ("key", self.ty(key)), ("value", self.ty(value))])
+            }
             Type::Named(id) => object([("kind", json!("named")), ("name", json!(self.model.full_name(*id)))]),
         }
     }
@@ -132,10 +155,17 @@ impl Writer<'_> {
         let (kind, value) = match default {
             Literal::Boolean(value) => ("boolean", json!(value)),
             Literal::Integer(value) => ("integer", json!(value.to_string())),
-            Literal::Char(unit) => ("char", char::from_u32(u32::from(*unit)).map_or_else(|| json!(unit), |c| json!(c.to_string()))),
-            Literal::Number(value) => ("number", json!(number_text(*value, *ty == Type::Primitive(Primitive::Float)))),
+            Literal::Char(unit) => (
+                "char",
+                char::from_u32(u32::from(*unit)).map_or_else(|| json!(unit), |c| json!(c.to_string())),
+            ),
+            Literal::Number(value) => {
+                ("number", json!(number_text(*value, *ty == Type::Primitive(Primitive::Float))))
+            }
             Literal::String(text) => ("string", json!(text)),
-            Literal::DateTime(seconds, nanoseconds) => ("datetime", json!(date_time_text(*seconds, *nanoseconds))),
+            Literal::DateTime(seconds, nanoseconds) => {
+                ("datetime", json!(date_time_text(*seconds, *nanoseconds)))
+            }
             Literal::Decimal(text) => ("decimal", json!(text)),
             Literal::Constant(id, index) => ("constant", json!(self.constant_name(*id, *index))),
             Literal::Empty => return object([("kind", json!("empty"))]),
@@ -146,7 +176,9 @@ impl Writer<'_> {
     fn constant_name(&self, id: TypeId, index: usize) -> &str {
         match &self.model.ty(id).kind {
             TypeKind::Enum(constants) => &constants[index].name,
-            TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => unreachable!("constants are those of enums"),
+            TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => {
+                unreachable!("constants are those of enums")
+            }
         }
     }
 }

@@ -27,7 +27,8 @@ impl PlanWriter<'_> {
                 self.content(&union.content, &mut json);
             }
             Declared::Enum(enumeration) => {
-                let texts: Vec<&str> = enumeration.constants.iter().map(|constant| constant.text.as_str()).collect();
+                let texts: Vec<&str> =
+                    enumeration.constants.iter().map(|constant| constant.text.as_str()).collect();
                 json.insert("texts".into(), json!(texts));
             }
         }
@@ -79,7 +80,10 @@ impl PlanWriter<'_> {
             json
         };
         json.insert("first".into(), content.first.iter().map(first).collect());
-        json.insert("namespaces".into(), content.namespaces.iter().map(|index| json!(self.plan.namespaces()[*index])).collect());
+        json.insert(
+            "namespaces".into(),
+            content.namespaces.iter().map(|index| json!(self.plan.namespaces()[*index])).collect(),
+        );
         json.insert("xsi".into(), json!(content.xsi));
         if content.ambiguous {
             json.insert("ambiguous".into(), json!(true));
@@ -119,22 +123,34 @@ impl PlanWriter<'_> {
 
     fn node_members(&self, node: &Node) -> Map<String, Value> {
         let mut json = match &node.kind {
-            Kind::Scalar(scalar) => members([("kind", json!("scalar")), ("scalar", json!(scalar.primitive().keyword()))]),
+            Kind::Scalar(scalar) => {
+                members([("kind", json!("scalar")), ("scalar", json!(scalar.primitive().keyword()))])
+            }
             Kind::String(form) => members([("kind", json!("string")), ("form", json!(string_form(*form)))]),
             Kind::Decimal => members([("kind", json!("decimal"))]),
-            Kind::Bytes { hex } => members([("kind", json!("bytes")), ("form", json!(if *hex { "hexadecimal" } else { "base64" }))]),
+            Kind::Bytes { hex } => members([
+                ("kind", json!("bytes")),
+                ("form", json!(if *hex { "hexadecimal" } else { "base64" })),
+            ]),
             Kind::Array { item, bulk, layout } => members([
                 ("kind", json!("array")),
                 ("bulk", json!(bulk.is_some())),
                 ("layout", json!(array_layout(*layout))),
                 ("item", self.node(item)),
             ]),
-            Kind::Map { key, value, attributes } => {
-                members([("kind", json!("map")), ("attributes", json!(attributes)), ("key", self.node(key)), ("value", self.node(value))])
-            }
+            Kind::Map { key, value, attributes } => members([
+                ("kind", json!("map")),
+                ("attributes", json!(attributes)),
+                ("key", self.node(key)),
+                ("value", self.node(value)),
+            ]),
             Kind::Optional(inner) => members([("kind", json!("optional")), ("item", self.node(inner))]),
-            Kind::Record(id) => members([("kind", json!("record")), ("name", json!(self.model.full_name(*id)))]),
-            Kind::Union(id) => members([("kind", json!("union")), ("name", json!(self.model.full_name(*id)))]),
+            Kind::Record(id) => {
+                members([("kind", json!("record")), ("name", json!(self.model.full_name(*id)))])
+            }
+            Kind::Union(id) => {
+                members([("kind", json!("union")), ("name", json!(self.model.full_name(*id)))])
+            }
             Kind::Enum(id) => members([("kind", json!("enum")), ("name", json!(self.model.full_name(*id)))]),
         };
         json.extend(shape(node.shape));
@@ -178,7 +194,10 @@ fn shape(shape: Shape) -> Map<String, Value> {
 fn step(step: &Step) -> Value {
     match step {
         Step::Run { fields, size } => {
-            let fields: Vec<Value> = fields.iter().map(|field| json!({ "field": field.index, "offset": field.offset, "size": field.size })).collect();
+            let fields: Vec<Value> = fields
+                .iter()
+                .map(|field| json!({ "field": field.index, "offset": field.offset, "size": field.size }))
+                .collect();
             json!({ "run": fields, "size": size })
         }
         Step::Field(index) => json!({ "field": index }),

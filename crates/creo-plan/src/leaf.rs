@@ -70,7 +70,13 @@ impl Walk<'_> {
                 }
                 Some(())
             }
-            Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Optional(_) | Kind::Union(_) => None,
+            Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Array { .. }
+            | Kind::Map { .. }
+            | Kind::Optional(_)
+            | Kind::Union(_) => None,
         }
     }
 

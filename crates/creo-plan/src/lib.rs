@@ -20,7 +20,9 @@ pub use first::{Grammar, InlineContent, MAX_FIRST, inline_edges, inline_type, is
 pub use json::{FORMAT, to_json};
 pub use leaf::{Leaf, LeafKind, LeafLimits};
 pub use node::{ArrayLayout, Charges, Kind, Name, Node, Position, Shape, StringForm, Xml};
-pub use record::{Constant, Content, Declared, Enum, Field, Interface, Message, Method, Record, RunField, Step, Union};
+pub use record::{
+    Constant, Content, Declared, Enum, Field, Interface, Message, Method, Record, RunField, Step, Union,
+};
 pub use scalar::{BulkScalar, FixedScalar};
 pub use shape::count_size;
 
@@ -50,14 +52,24 @@ fn finish(mut plan: Plan) -> Plan {
     let of_type = |index: usize| {
         let id = TypeId(index);
         let (namespaces, xsi) = namespaces.of_type(id);
-        Content { first: grammar.named(grammar.first(id)), ambiguous: grammar.is_ambiguous_type(id), namespaces, xsi }
+        Content {
+            first: grammar.named(grammar.first(id)),
+            ambiguous: grammar.is_ambiguous_type(id),
+            namespaces,
+            xsi,
+        }
     };
     let contents: Vec<Content> = (0..plan.types.len()).map(of_type).collect();
     let of_message = |message: &Message| {
         let fields = &message.record.fields;
         let first = grammar.first_set(fields).expect("`check` counted the first sets");
         let (namespaces, xsi) = namespaces.of_message(message);
-        Content { first: grammar.named(&first), ambiguous: grammar.is_ambiguous(fields, &first, false), namespaces, xsi }
+        Content {
+            first: grammar.named(&first),
+            ambiguous: grammar.is_ambiguous(fields, &first, false),
+            namespaces,
+            xsi,
+        }
     };
     let in_messages: Vec<Content> = plan.messages().map(of_message).collect();
     for (declared, content) in plan.types.iter_mut().zip(contents) {
@@ -174,7 +186,9 @@ impl Plan {
     /// The namespaces that a value of a declared type alone may need, sorted, and whether it may need `xsi`.
     pub fn value_needs(&self, id: TypeId) -> (Vec<usize>, bool) {
         match &self.types[id.0] {
-            Declared::Record(Record { content, .. }) | Declared::Union(Union { content, .. }) => (content.namespaces.clone(), content.xsi),
+            Declared::Record(Record { content, .. }) | Declared::Union(Union { content, .. }) => {
+                (content.namespaces.clone(), content.xsi)
+            }
             Declared::Enum(enumeration) => (enumeration.xml.namespace.into_iter().collect(), false),
         }
     }

@@ -85,7 +85,12 @@ pub fn weight(ty: &Type, declared: impl Fn(TypeId) -> u64) -> u64 {
         Type::Optional(_) => 0,
         Type::Array(item) => match item.as_ref() {
             Type::Primitive(p) if scalar_size(*p) > 0 => 128,
-            Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) | Type::Named(_) => 64,
+            Type::Primitive(_)
+            | Type::Bytes
+            | Type::Array(_)
+            | Type::Optional(_)
+            | Type::Map(..)
+            | Type::Named(_) => 64,
         },
         Type::Map(..) => MAP,
         Type::Named(id) => declared(*id),
@@ -111,9 +116,15 @@ pub fn charges(kind: &Kind) -> Charges {
             let each = bulk.map_or_else(|| (SLOT + item.weight).min(MAX_WEIGHT), |bulk| bulk.scalar().size());
             Charges { own: 0, each }
         }
-        Kind::Map { key, value, .. } => Charges { own: 0, each: (ENTRY + key.weight + value.weight).min(MAX_WEIGHT) },
-        Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Record(_) | Kind::Union(_) | Kind::Enum(_) => {
-            Charges::default()
+        Kind::Map { key, value, .. } => {
+            Charges { own: 0, each: (ENTRY + key.weight + value.weight).min(MAX_WEIGHT) }
         }
+        Kind::Scalar(_)
+        | Kind::String(_)
+        | Kind::Decimal
+        | Kind::Bytes { .. }
+        | Kind::Record(_)
+        | Kind::Union(_)
+        | Kind::Enum(_) => Charges::default(),
     }
 }

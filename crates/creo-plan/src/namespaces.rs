@@ -105,7 +105,9 @@ impl Namespaces<'_> {
                 }
                 used.add(self.count);
             }
-            Declared::Record(_) | Declared::Union(_) => self.plan.members(id).iter().for_each(|field| self.node(&field.node, used)),
+            Declared::Record(_) | Declared::Union(_) => {
+                self.plan.members(id).iter().for_each(|field| self.node(&field.node, used))
+            }
             Declared::Enum(_) => {}
         }
     }
@@ -115,7 +117,9 @@ impl Namespaces<'_> {
         match node.xml.position {
             // The whole element is text of its own, with its declarations.
             Position::Element | Position::Header if is_raw(node) => {}
-            Position::Element | Position::Attribute | Position::Header => self.name(node.xml.name.namespace, used),
+            Position::Element | Position::Attribute | Position::Header => {
+                self.name(node.xml.name.namespace, used)
+            }
             Position::Text | Position::Inline | Position::Any | Position::AnyAttribute => {}
         }
         if may_be_nil(node) {

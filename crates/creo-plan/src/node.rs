@@ -138,7 +138,9 @@ impl Node {
     /// Whether XML may hold nothing at all for the value: it is optional, an array of repeated elements, or a map of attributes.
     pub fn may_be_missing(&self) -> bool {
         match self.kind {
-            Kind::Optional(_) | Kind::Array { layout: ArrayLayout::Repeated, .. } | Kind::Map { attributes: true, .. } => true,
+            Kind::Optional(_)
+            | Kind::Array { layout: ArrayLayout::Repeated, .. }
+            | Kind::Map { attributes: true, .. } => true,
             Kind::Array { layout: ArrayLayout::Wrapped | ArrayLayout::List, .. }
             | Kind::Map { attributes: false, .. }
             | Kind::Scalar(_)
@@ -172,7 +174,13 @@ impl Node {
         let (first, second) = match &self.kind {
             Kind::Array { item, .. } | Kind::Optional(item) => (Some(item), None),
             Kind::Map { key, value, .. } => (Some(key), Some(value)),
-            Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Record(_) | Kind::Union(_) | Kind::Enum(_) => (None, None),
+            Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Record(_)
+            | Kind::Union(_)
+            | Kind::Enum(_) => (None, None),
         };
         first.into_iter().chain(second).map(Box::as_ref)
     }

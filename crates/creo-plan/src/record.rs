@@ -92,11 +92,16 @@ impl Record {
             };
             match steps.last_mut() {
                 // Sizes saturate, so that a sum may be beyond all numbers.
-                Some(Step::Run { fields, size: total }) if total.checked_add(bytes).is_some_and(|sum| sum <= max_run) => {
+                Some(Step::Run { fields, size: total })
+                    if total.checked_add(bytes).is_some_and(|sum| sum <= max_run) =>
+                {
                     fields.push(RunField { index, offset: *total, size: bytes });
                     *total += bytes;
                 }
-                _ => steps.push(Step::Run { fields: vec![RunField { index, offset: 0, size: bytes }], size: bytes }),
+                _ => steps.push(Step::Run {
+                    fields: vec![RunField { index, offset: 0, size: bytes }],
+                    size: bytes,
+                }),
             }
         }
         steps
@@ -115,7 +120,11 @@ impl Record {
             let count = match field.node.xml.position {
                 Position::Attribute => &mut attributes,
                 Position::Text => return None,
-                Position::Element | Position::Inline | Position::Any | Position::AnyAttribute | Position::Header => &mut elements,
+                Position::Element
+                | Position::Inline
+                | Position::Any
+                | Position::AnyAttribute
+                | Position::Header => &mut elements,
             };
             *count += 1;
             Some(*count - 1)

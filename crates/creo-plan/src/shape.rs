@@ -70,7 +70,9 @@ fn of_declaration(decl: &TypeDecl, shapes: &[Shape]) -> Shape {
             } else if decl.extensible {
                 Shape::variable(1)
             } else {
-                Shape::variable(constants.iter().map(|c| count_size(c.number.into())).min().unwrap_or(u64::MAX))
+                Shape::variable(
+                    constants.iter().map(|c| count_size(c.number.into())).min().unwrap_or(u64::MAX),
+                )
             }
         }
         TypeKind::Union(members) => {
@@ -78,7 +80,9 @@ fn of_declaration(decl: &TypeDecl, shapes: &[Shape]) -> Shape {
                 // An unknown member may be empty.
                 return Shape::variable(5);
             }
-            let size = |(index, member): (usize, &creo_model::Field)| of_type(&member.ty, shapes).min_size.saturating_add(count_size(index as u64));
+            let size = |(index, member): (usize, &creo_model::Field)| {
+                of_type(&member.ty, shapes).min_size.saturating_add(count_size(index as u64))
+            };
             Shape::variable(members.iter().enumerate().map(size).min().unwrap_or(u64::MAX))
         }
     }

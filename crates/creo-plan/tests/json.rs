@@ -40,7 +40,8 @@ fn a_model_is_written_whole() {
         ("dir/more/x.creo", "@PACKAGE(\"q\") @NAMESPACE(\"urn:q\") struct Other {}"),
     ]);
     remove_plans(&mut found);
-    let ids: Vec<&serde_json::Value> = found["interfaces"][0]["methods"].as_array().expect("a list").iter().map(|m| &m["id"]).collect();
+    let ids: Vec<&serde_json::Value> =
+        found["interfaces"][0]["methods"].as_array().expect("a list").iter().map(|m| &m["id"]).collect();
     let expected = serde_json::json!({
         "creo": env!("CARGO_PKG_VERSION"),
         "format": 1,
@@ -152,7 +153,8 @@ fn plans() {
         node[name] = member;
         node
     };
-    let element = |name: &str| serde_json::json!({ "name": name, "namespace": "urn:a", "position": "element" });
+    let element =
+        |name: &str| serde_json::json!({ "name": name, "namespace": "urn:a", "position": "element" });
     let attribute = serde_json::json!({ "name": "c", "position": "attribute" });
     let fields = found["types"][1]["fields"].as_array().expect("a list");
     assert_eq!(fields[0]["plan"], with(&with(&int, "xml", element("a")), "mayBeMissing", false.into()));
@@ -197,7 +199,10 @@ fn plans() {
     let method = &found["interfaces"][0]["methods"][0]["plan"];
     assert_eq!(method["action"], "urn:m");
     assert_eq!(method["request"]["element"], serde_json::json!({ "name": "m", "namespace": "urn:a" }));
-    assert_eq!(method["response"]["element"], serde_json::json!({ "name": "mResponse", "namespace": "urn:a" }));
+    assert_eq!(
+        method["response"]["element"],
+        serde_json::json!({ "name": "mResponse", "namespace": "urn:a" })
+    );
     assert_eq!(method["result"]["kind"], "optional");
     let parameter = &found["interfaces"][0]["methods"][0]["parameters"][0]["plan"];
     assert_eq!((&parameter["kind"], &parameter["value"]["form"]), (&"map".into(), &"base64".into()));

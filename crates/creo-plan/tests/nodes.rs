@@ -2,7 +2,9 @@
 
 use creo_check::{CheckedModel, compile};
 use creo_model::TypeId;
-use creo_plan::{ArrayLayout, BulkScalar, FixedScalar, Kind, LeafKind, LeafLimits, Plan, RunField, Step, StringForm};
+use creo_plan::{
+    ArrayLayout, BulkScalar, FixedScalar, Kind, LeafKind, LeafLimits, Plan, RunField, Step, StringForm,
+};
 
 fn planned(text: &str) -> (CheckedModel, Plan) {
     match compile(&[("test.creo", text)]) {
@@ -29,12 +31,17 @@ fn a_node_says_what_its_value_is_on_every_wire() {
         other => panic!("{other:?}"),
     };
     let (item, bulk, layout) = array(0);
-    assert_eq!((&item.kind, bulk, layout), (&Kind::Scalar(FixedScalar::Int), Some(BulkScalar::Int), ArrayLayout::Repeated));
+    assert_eq!(
+        (&item.kind, bulk, layout),
+        (&Kind::Scalar(FixedScalar::Int), Some(BulkScalar::Int), ArrayLayout::Repeated)
+    );
     assert_eq!(item.xml.name.local, "repeated");
     assert_eq!((array(1).1, array(1).2), (Some(BulkScalar::Int), ArrayLayout::List));
     let (inner, bulk, layout) = array(2);
     assert_eq!((bulk, layout), (None, ArrayLayout::Repeated));
-    assert!(matches!(&inner.kind, Kind::Array { bulk: None, layout: ArrayLayout::Wrapped, item } if item.xml.name.local == "item"));
+    assert!(
+        matches!(&inner.kind, Kind::Array { bulk: None, layout: ArrayLayout::Wrapped, item } if item.xml.name.local == "item")
+    );
     assert_eq!(record.fields[3].node.kind, Kind::Bytes { hex: false });
     assert_eq!(record.fields[4].node.kind, Kind::String(StringForm::Token));
     assert_eq!(array(5).1, None, "instants are not moved in bulk");
@@ -46,7 +53,9 @@ fn fields_may_be_missing_where_their_value_or_a_default_says_so() {
         "struct S { int a; int? b; int[] c; int d = 1; @Xml(attribute) int e = 1; @Xml(list) int[] f; }
          extensible struct T { int a; int b = 1; }",
     );
-    let missing = |name: &str| plan.record(id(&model, name)).fields.iter().map(|field| field.may_be_missing()).collect::<Vec<_>>();
+    let missing = |name: &str| {
+        plan.record(id(&model, name)).fields.iter().map(|field| field.may_be_missing()).collect::<Vec<_>>()
+    };
     assert_eq!(missing("S"), [false, true, true, false, true, false]);
     assert_eq!(missing("T"), [false, true]);
     let in_json = |name: &str| {
@@ -63,7 +72,9 @@ fn methods_reach_what_their_messages_and_exceptions_hold() {
         "struct A { B[] b; } struct B { Map<String, C?> c; } enum C { X } struct D { A a; } union U { A a; } exception E { D d; } struct Unused { U u; }
          interface I { A m(U u) throws E; } interface J { oneway void n(C c); }",
     );
-    let reached = |index: usize| plan.reached(index).into_iter().map(|id| model.ty(id).name.clone()).collect::<Vec<_>>();
+    let reached = |index: usize| {
+        plan.reached(index).into_iter().map(|id| model.ty(id).name.clone()).collect::<Vec<_>>()
+    };
     assert_eq!(reached(0), ["A", "B", "C", "D", "U", "E"]);
     assert_eq!(reached(1), ["C"]);
 }
@@ -76,12 +87,28 @@ fn consecutive_fields_of_fixed_size_are_a_run() {
     );
     let record = plan.record(id(&model, "S"));
     let run = |fields: &[(usize, u64, u64)]| Step::Run {
-        fields: fields.iter().map(|(index, offset, size)| RunField { index: *index, offset: *offset, size: *size }).collect(),
+        fields: fields
+            .iter()
+            .map(|(index, offset, size)| RunField { index: *index, offset: *offset, size: *size })
+            .collect(),
         size: fields.iter().map(|(_, _, size)| size).sum(),
     };
-    let expected = [run(&[(0, 0, 4), (1, 4, 16), (2, 20, 1)]), Step::Field(3), run(&[(4, 0, 8)]), Step::Field(5), run(&[(6, 0, 4)])];
+    let expected = [
+        run(&[(0, 0, 4), (1, 4, 16), (2, 20, 1)]),
+        Step::Field(3),
+        run(&[(4, 0, 8)]),
+        Step::Field(5),
+        run(&[(6, 0, 4)]),
+    ];
     assert_eq!(record.steps(u64::MAX), expected);
-    let expected = [run(&[(0, 0, 4)]), run(&[(1, 0, 16), (2, 16, 1)]), Step::Field(3), run(&[(4, 0, 8)]), Step::Field(5), run(&[(6, 0, 4)])];
+    let expected = [
+        run(&[(0, 0, 4)]),
+        run(&[(1, 0, 16), (2, 16, 1)]),
+        Step::Field(3),
+        run(&[(4, 0, 8)]),
+        Step::Field(5),
+        run(&[(6, 0, 4)]),
+    ];
     assert_eq!(record.steps(17), expected);
     assert_eq!(record.steps(15)[1], Step::Field(1), "what is larger than a run is a step of its own");
     assert_eq!(plan.record(id(&model, "T")).steps(u64::MAX), [Step::Field(0), Step::Field(1)]);
@@ -89,10 +116,13 @@ fn consecutive_fields_of_fixed_size_are_a_run() {
 
 #[test]
 fn a_value_of_fixed_size_has_leaves() {
-    let (model, plan) = planned("struct P { double x; boolean y; } enum E { A } struct S { P a; DateTime b; E c; } struct V { String s; }");
+    let (model, plan) = planned(
+        "struct P { double x; boolean y; } enum E { A } struct S { P a; DateTime b; E c; } struct V { String s; }",
+    );
     let (point, outer, letter) = (id(&model, "P"), id(&model, "S"), id(&model, "E"));
     let leaves = plan.leaves(plan.value(outer), LeafLimits::NONE).expect("of fixed size");
-    let found: Vec<_> = leaves.iter().map(|leaf| (leaf.path.as_slice(), leaf.offset, leaf.size, leaf.kind)).collect();
+    let found: Vec<_> =
+        leaves.iter().map(|leaf| (leaf.path.as_slice(), leaf.offset, leaf.size, leaf.kind)).collect();
     assert_eq!(
         found,
         [

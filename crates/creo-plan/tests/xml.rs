@@ -2,7 +2,9 @@
 
 use creo_check::{CheckedModel, compile};
 use creo_model::{TypeId, XML_NAMESPACE, XmlWord};
-use creo_plan::{ArrayLayout, Content, Field, FixedScalar, Kind, Message, Name, Node, Plan, Position, StringForm};
+use creo_plan::{
+    ArrayLayout, Content, Field, FixedScalar, Kind, Message, Name, Node, Plan, Position, StringForm,
+};
 
 fn model(text: &str) -> CheckedModel {
     match compile(&[("test.creo", text)]) {
@@ -81,7 +83,8 @@ impl Planned {
 
     /// The namespaces, and `xsi`.
     fn needs(&self, content: &Content) -> Vec<String> {
-        let mut all: Vec<String> = content.namespaces.iter().map(|index| self.plan.namespaces()[*index].clone()).collect();
+        let mut all: Vec<String> =
+            content.namespaces.iter().map(|index| self.plan.namespaces()[*index].clone()).collect();
         all.extend(content.xsi.then(|| "xsi".to_owned()));
         all
     }
@@ -120,11 +123,13 @@ fn names() {
     );
     assert_eq!(planned.plan.namespaces(), ["urn:a", "urn:b", "urn:z"]);
     assert_eq!(planned.name(&planned.plan.record(planned.id("Plain")).xml), "{urn:a}Plain");
-    let expected = ["a {urn:a}a int", "b {urn:a}b-b int", "c {urn:z}c int", "d d int", "e @e int", "f @{urn:z}g int"];
+    let expected =
+        ["a {urn:a}a int", "b {urn:a}b-b int", "c {urn:z}c int", "d d int", "e @e int", "f @{urn:z}g int"];
     assert_eq!(planned.forms(planned.fields("Plain")), expected);
     assert_eq!(planned.name(planned.plan.type_name(planned.id("Renamed"))), "{urn:b}T");
     assert_eq!(planned.forms(planned.fields("Renamed")), ["a {urn:b}a int", "b {urn:a}b int"]);
-    let expected = ["a a int", "b {urn:z}b int", "c c [c Plain]", "d d [d <item int>]", "e e map(key int, value int)"];
+    let expected =
+        ["a a int", "b {urn:z}b int", "c c [c Plain]", "d d [d <item int>]", "e e map(key int, value int)"];
     assert_eq!(planned.forms(planned.fields("Unqualified")), expected);
     assert_eq!(planned.name(planned.plan.type_name(planned.id("Unqualified"))), "{urn:a}Unqualified");
     assert_eq!(planned.forms(planned.fields("None")), ["a a int"]);
@@ -132,7 +137,10 @@ fn names() {
     assert_eq!(planned.name(planned.plan.type_name(planned.id("Lost"))), "{urn:a}Gone");
     let enumeration = planned.plan.enumeration(planned.id("E"));
     assert_eq!(planned.name(&enumeration.xml), "{urn:a}E2");
-    assert_eq!(enumeration.constants.iter().map(|constant| constant.text.as_str()).collect::<Vec<_>>(), ["x y", "B"]);
+    assert_eq!(
+        enumeration.constants.iter().map(|constant| constant.text.as_str()).collect::<Vec<_>>(),
+        ["x y", "B"]
+    );
     let union = planned.plan.union(planned.id("U"));
     assert_eq!(planned.name(&union.xml), "{urn:a}U2");
     assert_eq!(planned.forms(&union.members), ["a a int", "b c Plain"]);
@@ -226,8 +234,9 @@ fn forms() {
 /// XML-3
 #[test]
 fn values_alone() {
-    let planned =
-        Planned::new("@NAMESPACE(\"n:n\") struct S { T? t; } struct T { @Xml(namespace = \"urn:t\") int?[] a; } @Xml(name = \"X\") enum E { A }");
+    let planned = Planned::new(
+        "@NAMESPACE(\"n:n\") struct S { T? t; } struct T { @Xml(namespace = \"urn:t\") int?[] a; } @Xml(name = \"X\") enum E { A }",
+    );
     let (s, e) = (planned.id("S"), planned.id("E"));
     assert_eq!(planned.form(planned.plan.value(s)), "{n:n}S S");
     assert_eq!(planned.form(planned.plan.value(e)), "{n:n}X E");
@@ -262,7 +271,10 @@ fn first_sets() {
     assert_eq!(record("S"), ["a:0", "ga:2", "gb:2", "ia:2", "ib:2", "d:3", "ca:4", "sa:4", "ta:4", "tb:4"]);
     assert_eq!(record("Group"), ["ga:0", "gb:1", "ia:2", "ib:2", "gd:3"]);
     assert_eq!(record("OfGrown"), ["oa:0", "ha:1", "hb:1", "x:1"]);
-    assert_eq!(planned.first(&planned.plan.union(planned.id("Choice")).content), ["ca:0", "sa:1", "ta:2", "tb:2"]);
+    assert_eq!(
+        planned.first(&planned.plan.union(planned.id("Choice")).content),
+        ["ca:0", "sa:1", "ta:2", "tb:2"]
+    );
     assert!(planned.plan.union(planned.id("D")).content.first.is_empty());
     assert_eq!(planned.first(&planned.request(0).record.content), ["sa:1", "t:2"]);
 }
@@ -305,7 +317,10 @@ fn used_namespaces() {
     let union = planned.plan.union(planned.id("Derived"));
     assert_eq!(planned.needs(&union.content), ["urn:base", "urn:derived", "urn:more", "xsi"]);
     assert_eq!((union.derived, union.base), (true, Some(0)));
-    assert_eq!(planned.message_needs(planned.request(0)), ["n:n", "urn:a", "urn:b", "urn:c", "urn:header", "urn:i", "xsi"]);
+    assert_eq!(
+        planned.message_needs(planned.request(0)),
+        ["n:n", "urn:a", "urn:b", "urn:c", "urn:header", "urn:i", "xsi"]
+    );
     assert_eq!(planned.message_needs(planned.response(0)), ["urn:choice", "urn:i", "urn:y"]);
     assert_eq!(planned.message_needs(planned.request(1)), ["urn:choice", "urn:p", "urn:y"]);
     assert_eq!(planned.message_needs(planned.response(1)), ["urn:r", "xsi"]);
@@ -330,17 +345,31 @@ fn messages() {
         }
         "#,
     );
-    let actions: Vec<&str> = planned.plan.interface(0).methods.iter().map(|method| method.action.as_str()).collect();
-    assert_eq!(actions, ["http://i/I/plain", "http://i/I/asked", "urn:act", "http://i/I/nothing", "http://i/I/touch", ""]);
+    let actions: Vec<&str> =
+        planned.plan.interface(0).methods.iter().map(|method| method.action.as_str()).collect();
+    assert_eq!(
+        actions,
+        ["http://i/I/plain", "http://i/I/asked", "urn:act", "http://i/I/nothing", "http://i/I/touch", ""]
+    );
     let show = |message: &Message| {
         let bare = if message.bare { "bare " } else { "" };
-        format!("{bare}{}: {}", planned.name(&message.element), planned.forms(&message.record.fields).join("; "))
+        format!(
+            "{bare}{}: {}",
+            planned.name(&message.element),
+            planned.forms(&message.record.fields).join("; ")
+        )
     };
-    assert_eq!(show(planned.request(0)), "{http://i/}plain: s {http://i/}s S; n {http://i/}n [{http://i/}n int]");
+    assert_eq!(
+        show(planned.request(0)),
+        "{http://i/}plain: s {http://i/}s S; n {http://i/}n [{http://i/}n int]"
+    );
     assert_eq!(show(planned.response(0)), "{http://i/}plainResponse: result {http://i/}result int");
     assert_eq!(show(planned.request(1)), "{urn:m}Ask: a a int; h ^{urn:m}h (int)?; q {urn:q}q int");
     assert_eq!(show(planned.response(1)), "{urn:m}AskResponse: result out nil (int)?");
-    assert_eq!(show(planned.request(2)), "bare {http://i/}Question: h ^{http://i/}h S; q {http://i/}Question <{http://i/}item int>");
+    assert_eq!(
+        show(planned.request(2)),
+        "bare {http://i/}Question: h ^{http://i/}h S; q {http://i/}Question <{http://i/}item int>"
+    );
     assert_eq!(show(planned.response(2)), "bare {http://i/}Answer: result {http://i/}Answer list(int)");
     assert_eq!(show(planned.request(3)), "bare {http://i/}Nothing: ");
     assert_eq!(show(planned.response(3)), "bare {http://i/}NothingResponse: ");
@@ -363,15 +392,25 @@ fn facts_are_kept() {
     let method = &model.interfaces[0].methods[0];
     assert!(method.response_xml().has(XmlWord::Bare) && method.result_xml().has(XmlWord::List));
     assert_eq!(method.notes.xml().action.as_deref(), Some("x"));
-    assert_eq!(method.notes.annotations.iter().map(|annotation| annotation.name.as_str()).collect::<Vec<_>>(), ["XmlResponse", "Xml", "XmlResult"]);
+    assert_eq!(
+        method.notes.annotations.iter().map(|annotation| annotation.name.as_str()).collect::<Vec<_>>(),
+        ["XmlResponse", "Xml", "XmlResult"]
+    );
     assert!(method.parameters[0].notes.xml().has(XmlWord::Header));
 }
 
 /// LIM-17: a chain, a ring, and types that all hold one another cost no more than their size.
 #[test]
 fn large_descriptions() {
-    let chain: String =
-        (0..30_000).map(|i| format!("@Xml(namespace = \"urn:{}\") struct S{i} {{ int a; S{}? b; }}\n", i % 900, (i + 1) % 30_000)).collect();
+    let chain: String = (0..30_000)
+        .map(|i| {
+            format!(
+                "@Xml(namespace = \"urn:{}\") struct S{i} {{ int a; S{}? b; }}\n",
+                i % 900,
+                (i + 1) % 30_000
+            )
+        })
+        .collect();
     let planned = Planned::new(&chain);
     assert_eq!(planned.plan.record(planned.id("S7")).content.namespaces.len(), 900);
     let wide: String = (0..300).map(|i| format!("@Xml(namespace = \"urn:{i}\") int a{i};")).collect();
@@ -384,10 +423,12 @@ fn large_descriptions() {
 #[test]
 fn too_much() {
     let many: String = (0..1_001).map(|i| format!("@Xml(namespace = \"urn:{i}\") int a{i};")).collect();
-    let report = compile(&[("x.creo", &format!("struct S {{ {many} }}"))]).expect_err("it has too many namespaces");
+    let report =
+        compile(&[("x.creo", &format!("struct S {{ {many} }}"))]).expect_err("it has too many namespaces");
     assert!(report.to_string().contains("at most 1000 XML namespaces"), "{report}");
     let wide: String = (0..2_000).map(|i| format!("int a{i};")).collect();
     let inline: String = (0..2_100).map(|i| format!("struct T{i} {{ @Xml(inline) U u; }}\n")).collect();
-    let report = compile(&[("x.creo", &format!("union U {{ {wide} }} {inline}"))]).expect_err("it has too many beginnings");
+    let report = compile(&[("x.creo", &format!("union U {{ {wide} }} {inline}"))])
+        .expect_err("it has too many beginnings");
     assert!(report.to_string().contains("cannot be listed"), "{report}");
 }

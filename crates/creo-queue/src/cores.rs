@@ -64,7 +64,10 @@ mod tests {
         let turns = cores.comes();
         assert_eq!(turns, 0.25);
         cores.waits(3, turns);
-        assert_eq!([cores.next(), cores.next(), cores.next(), cores.next(), cores.next()], [Some(1), Some(2), Some(3), Some(0), None]);
+        assert_eq!(
+            [cores.next(), cores.next(), cores.next(), cores.next(), cores.next()],
+            [Some(1), Some(2), Some(3), Some(0), None]
+        );
     }
 
     #[test]

@@ -39,7 +39,11 @@ impl Duration {
     /// Whether every number is one that can be planned with; otherwise what is wrong.
     pub fn check(&self) -> Result<(), String> {
         let within = |time: f64| {
-            if (0.0..=MAX_TIME).contains(&time) { Ok(()) } else { Err("a time lies between 0 and a day".to_owned()) }
+            if (0.0..=MAX_TIME).contains(&time) {
+                Ok(())
+            } else {
+                Err("a time lies between 0 and a day".to_owned())
+            }
         };
         match self {
             Duration::Fixed(time) | Duration::Exponential(time) => within(*time),
@@ -51,7 +55,11 @@ impl Duration {
             Duration::Lognormal { mean, deviation } => {
                 within(*mean)?;
                 within(*deviation)?;
-                if *deviation <= mean * MAX_SPREAD { Ok(()) } else { Err(format!("the deviation is at most {MAX_SPREAD} times the mean")) }
+                if *deviation <= mean * MAX_SPREAD {
+                    Ok(())
+                } else {
+                    Err(format!("the deviation is at most {MAX_SPREAD} times the mean"))
+                }
             }
         }
     }
@@ -61,11 +69,13 @@ impl Duration {
             Duration::Fixed(time) => *time,
             Duration::Uniform(low, high) => low + (high - low) * unit(random),
             Duration::Exponential(mean) => mean * exponential(random),
-            Duration::Lognormal { mean, deviation } if *mean > 0.0 => match LogNormal::from_mean_cv(*mean, deviation / mean) {
-                Ok(lognormal) => lognormal.sample(random),
-                // No deviation that `check` lets pass comes here.
-                Err(_) => *mean,
-            },
+            Duration::Lognormal { mean, deviation } if *mean > 0.0 => {
+                match LogNormal::from_mean_cv(*mean, deviation / mean) {
+                    Ok(lognormal) => lognormal.sample(random),
+                    // No deviation that `check` lets pass comes here.
+                    Err(_) => *mean,
+                }
+            }
             Duration::Lognormal { .. } => 0.0,
         }
     }
@@ -81,10 +91,16 @@ impl Duration {
                     ("fixed", [time]) => Duration::Fixed(*time),
                     ("uniform", [low, high]) => Duration::Uniform(*low, *high),
                     ("exponential", [mean]) => Duration::Exponential(*mean),
-                    ("lognormal", [mean, deviation]) => Duration::Lognormal { mean: *mean, deviation: *deviation },
+                    ("lognormal", [mean, deviation]) => {
+                        Duration::Lognormal { mean: *mean, deviation: *deviation }
+                    }
                     ("fixed" | "exponential", _) => return Err(format!("{} takes one time", name.trim())),
                     ("uniform" | "lognormal", _) => return Err(format!("{} takes two times", name.trim())),
-                    (other, _) => return Err(format!("there is no distribution {other:?}: there are fixed, uniform, exponential and lognormal")),
+                    (other, _) => {
+                        return Err(format!(
+                            "there is no distribution {other:?}: there are fixed, uniform, exponential and lognormal"
+                        ));
+                    }
                 }
             }
         };
@@ -99,7 +115,9 @@ impl fmt::Display for Duration {
             Duration::Fixed(time) => f.write_str(&written(*time)),
             Duration::Uniform(low, high) => write!(f, "uniform({},{})", written(*low), written(*high)),
             Duration::Exponential(mean) => write!(f, "exponential({})", written(*mean)),
-            Duration::Lognormal { mean, deviation } => write!(f, "lognormal({},{})", written(*mean), written(*deviation)),
+            Duration::Lognormal { mean, deviation } => {
+                write!(f, "lognormal({},{})", written(*mean), written(*deviation))
+            }
         }
     }
 }
@@ -141,7 +159,9 @@ mod tests {
 
     #[test]
     fn times_are_read_and_written() {
-        for text in ["2ms", "1.5s", "500us", "0ns", "uniform(1ms,3ms)", "exponential(2ms)", "lognormal(2ms,500us)"] {
+        for text in
+            ["2ms", "1.5s", "500us", "0ns", "uniform(1ms,3ms)", "exponential(2ms)", "lognormal(2ms,500us)"]
+        {
             assert_eq!(Duration::parse(text).map(|time| time.to_string()), Ok(text.to_owned()));
         }
         assert_eq!(Duration::parse(" fixed( 2 ms ) "), Ok(Duration::Fixed(2e6)));

@@ -64,7 +64,9 @@ mod tests {
     #[test]
     fn the_least_first_and_of_several_the_oldest() {
         let mut found = Priority::new();
-        [(2.0, 'a'), (1.0, 'b'), (2.0, 'c'), (1.0, 'd'), (0.5, 'e')].into_iter().for_each(|(number, what)| found.push(number, what));
+        [(2.0, 'a'), (1.0, 'b'), (2.0, 'c'), (1.0, 'd'), (0.5, 'e')]
+            .into_iter()
+            .for_each(|(number, what)| found.push(number, what));
         assert_eq!(found.len(), 5);
         let all: String = std::iter::from_fn(|| found.pop().map(|(_, what)| what)).collect();
         assert_eq!(all, "ebdac");

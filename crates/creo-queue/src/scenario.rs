@@ -93,9 +93,14 @@ impl Arrivals {
             "poisson" => Ok(Arrivals::Poisson),
             "even" => Ok(Arrivals::Even),
             other => {
-                let count = other.strip_prefix("burst(").and_then(|rest| rest.strip_suffix(')')).ok_or("there are poisson, even and burst(COUNT)")?;
+                let count = other
+                    .strip_prefix("burst(")
+                    .and_then(|rest| rest.strip_suffix(')'))
+                    .ok_or("there are poisson, even and burst(COUNT)")?;
                 let count = count.trim().parse::<u32>().ok().filter(|count| (1..=MAX_BURST).contains(count));
-                count.map(Arrivals::Burst).ok_or_else(|| format!("a burst has between 1 and {MAX_BURST} calls"))
+                count
+                    .map(Arrivals::Burst)
+                    .ok_or_else(|| format!("a burst has between 1 and {MAX_BURST} calls"))
             }
         }
     }
@@ -150,7 +155,11 @@ impl Scenario {
     /// Every number lies where the simulation's own can carry it.
     pub fn check(&self, run: &Run) -> Result<(), Invalid> {
         let between = |what: &str, number: u32, most: u32| {
-            if (1..=most).contains(&number) { Ok(()) } else { Err(Invalid(format!("{what} are between 1 and {most}"))) }
+            if (1..=most).contains(&number) {
+                Ok(())
+            } else {
+                Err(Invalid(format!("{what} are between 1 and {most}")))
+            }
         };
         between("hosts", self.hosts, MAX_HOSTS)?;
         between("cores", self.cores, MAX_CORES)?;
@@ -174,13 +183,24 @@ impl Scenario {
             }
             call.work.check().and_then(|()| call.wait.check()).map_err(Invalid)?;
             for cost in &call.costs {
-                times.extend([cost.client_before, cost.request, cost.before, cost.after, cost.response, cost.client_after]);
+                times.extend([
+                    cost.client_before,
+                    cost.request,
+                    cost.before,
+                    cost.after,
+                    cost.response,
+                    cost.client_after,
+                ]);
             }
         }
         if self.rate() > MAX_RATE {
             return Err(Invalid(format!("all calls together are at most {MAX_RATE} a second")));
         }
-        if times.iter().all(|time| (0.0..=MAX_TIME).contains(time)) { Ok(()) } else { Err(Invalid("a time lies between 0 and a day".to_owned())) }
+        if times.iter().all(|time| (0.0..=MAX_TIME).contains(time)) {
+            Ok(())
+        } else {
+            Err(Invalid("a time lies between 0 and a day".to_owned()))
+        }
     }
 
     /// Calls a second, of all methods.
@@ -206,7 +226,8 @@ impl Scenario {
     /// The mean of something over the mix of calls.
     pub(crate) fn mean(&self, of: impl Fn(&Call, &Cost) -> f64) -> f64 {
         let all = self.rate();
-        let of_call = |call: &Call| call.costs.iter().map(|cost| of(call, cost)).sum::<f64>() / call.costs.len() as f64;
+        let of_call =
+            |call: &Call| call.costs.iter().map(|cost| of(call, cost)).sum::<f64>() / call.costs.len() as f64;
         self.calls.iter().map(|call| call.rate / all * of_call(call)).sum()
     }
 

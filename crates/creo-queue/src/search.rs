@@ -103,7 +103,8 @@ impl<'a> Search<'a> {
     pub fn hosts(&self, goal: f64) -> Option<u32> {
         let good = |hosts: u32| {
             let scenario = self.scenario.with_hosts(hosts);
-            let search = Search { scenario: &scenario, run: self.run, capacity: capacity(&scenario, &self.run) };
+            let search =
+                Search { scenario: &scenario, run: self.run, capacity: capacity(&scenario, &self.run) };
             search.outcome().is_some_and(|found| found.p99.value <= goal)
         };
         let (mut low, mut high) = (0, 1);
@@ -135,19 +136,36 @@ fn capacity(scenario: &Scenario, run: &Run) -> Option<Capacity> {
     let demand = scenario.demand();
     let wait = scenario.mean(|call, _| call.wait.mean());
     // Requests and responses have links of their own; those of a broker carry both.
-    let (request, response) = (scenario.mean(|_, cost| cost.request), scenario.mean(|call, cost| if call.answers { cost.response } else { 0.0 }));
-    let link = if scenario.sharing == Sharing::Queue { request + response } else { request.max(response) / hosts };
+    let (request, response) = (
+        scenario.mean(|_, cost| cost.request),
+        scenario.mean(|call, cost| if call.answers { cost.response } else { 0.0 }),
+    );
+    let link =
+        if scenario.sharing == Sharing::Queue { request + response } else { request.max(response) / hosts };
     let limits = [
         (Limit::Cores, f64::from(scenario.cores) * hosts / demand * 1e9),
-        (Limit::Threads, scenario.threads.map_or(f64::INFINITY, |threads| f64::from(threads) * hosts / (demand + wait) * 1e9)),
+        (
+            Limit::Threads,
+            scenario
+                .threads
+                .map_or(f64::INFINITY, |threads| f64::from(threads) * hosts / (demand + wait) * 1e9),
+        ),
         (Limit::Network, 1e9 / link),
     ];
-    let (limit, bound) = limits.into_iter().fold((Limit::Cores, f64::INFINITY), |least, one| if one.1 < least.1 { one } else { least });
+    let (limit, bound) = limits
+        .into_iter()
+        .fold((Limit::Cores, f64::INFINITY), |least, one| if one.1 < least.1 { one } else { least });
     if !bound.is_finite() {
         return None;
     }
     // With few threads that both wait and work, cores are idle though calls queue: what is left then shows when more is asked for than can be done.
-    let few = scenario.threads.is_some_and(|threads| f64::from(threads) * hosts * CALLS_FOR_A_THREAD <= run.calls as f64);
-    let rate = if few && wait > 0.0 { throughput(&scenario.scaled(2.0 * bound / scenario.rate()), run).min(bound) } else { bound };
+    let few = scenario
+        .threads
+        .is_some_and(|threads| f64::from(threads) * hosts * CALLS_FOR_A_THREAD <= run.calls as f64);
+    let rate = if few && wait > 0.0 {
+        throughput(&scenario.scaled(2.0 * bound / scenario.rate()), run).min(bound)
+    } else {
+        bound
+    };
     (rate > 0.0).then_some(Capacity { rate, limit })
 }

@@ -113,9 +113,11 @@ struct Simulation<'a> {
 impl<'a> Simulation<'a> {
     fn new(scenario: &'a Scenario, run: &Run) -> Simulation<'a> {
         // Seeds that are near one another must not begin near one another.
-        let seed = u128::from(run.seed).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+        let seed =
+            u128::from(run.seed).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
         let threads = scenario.threads.unwrap_or(u32::MAX);
-        let host = Host { present: 0, threads, queue: VecDeque::new(), cores: Cores::new(), into: 0.0, out: 0.0 };
+        let host =
+            Host { present: 0, threads, queue: VecDeque::new(), cores: Cores::new(), into: 0.0, out: 0.0 };
         let mut simulation = Simulation {
             scenario,
             turn: scenario.turn(),
@@ -200,7 +202,18 @@ impl<'a> Simulation<'a> {
                 several => ((unit(random) * several as f64) as usize).min(several - 1),
             };
             let (work, wait) = (of_method.work.draw(random), of_method.wait.draw(random));
-            let call = Active { method, cost, number: self.arrived, since: self.now, host: 0, work, wait, left: 0.0, turns: 0.0, last_leg: false };
+            let call = Active {
+                method,
+                cost,
+                number: self.arrived,
+                since: self.now,
+                host: 0,
+                work,
+                wait,
+                left: 0.0,
+                turns: 0.0,
+                last_leg: false,
+            };
             self.arrived += 1;
             let place = match self.unused.pop() {
                 Some(place) => {
@@ -230,7 +243,10 @@ impl<'a> Simulation<'a> {
         let takes = self.scenario.calls[active.method].costs[active.cost].request;
         if self.scenario.sharing == Sharing::Queue {
             self.into = self.send(self.into, takes);
-            return self.at(self.into + self.scenario.latency + self.scenario.broker, Happening::Brokered { call, back: false });
+            return self.at(
+                self.into + self.scenario.latency + self.scenario.broker,
+                Happening::Brokered { call, back: false },
+            );
         }
         let host = self.choose();
         self.active[call].host = host;
@@ -250,7 +266,8 @@ impl<'a> Simulation<'a> {
             Sharing::LeastBusy => {
                 // Of several with as few, the next in turn.
                 let from = self.next;
-                let best = (1..=count).map(|i| (from + i) % count).min_by_key(|host| self.hosts[*host].present);
+                let best =
+                    (1..=count).map(|i| (from + i) % count).min_by_key(|host| self.hosts[*host].present);
                 self.next = best.unwrap_or(0);
                 self.next
             }
@@ -382,7 +399,10 @@ impl<'a> Simulation<'a> {
             self.ends(call, self.now);
         } else if self.scenario.sharing == Sharing::Queue {
             self.into = self.send(self.into, cost.response);
-            self.at(self.into + self.scenario.latency + self.scenario.broker, Happening::Brokered { call, back: true });
+            self.at(
+                self.into + self.scenario.latency + self.scenario.broker,
+                Happening::Brokered { call, back: true },
+            );
         } else {
             self.hosts[host].out = self.send(self.hosts[host].out, cost.response);
             let there = self.hosts[host].out + self.scenario.latency;

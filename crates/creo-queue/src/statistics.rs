@@ -105,7 +105,14 @@ pub(crate) struct Record {
 impl Record {
     pub fn new(run: &Run) -> Record {
         let all = run.all();
-        Record { warm: run.warm(), batch: run.batch(), times: vec![f64::NAN; all], methods: vec![0; all], marks: Vec::new(), all }
+        Record {
+            warm: run.warm(),
+            batch: run.batch(),
+            times: vec![f64::NAN; all],
+            methods: vec![0; all],
+            marks: Vec::new(),
+            all,
+        }
     }
 
     pub fn arrives(&mut self, number: usize, method: usize, counts: &Counts) {
@@ -123,7 +130,9 @@ impl Record {
     /// Calls a second behind the warm-up.
     pub fn throughput(&self) -> f64 {
         match (self.marks.first(), self.marks.last()) {
-            (Some(first), Some(last)) if last.time > first.time => (last.served - first.served) as f64 / (last.time - first.time) * 1e9,
+            (Some(first), Some(last)) if last.time > first.time => {
+                (last.served - first.served) as f64 / (last.time - first.time) * 1e9
+            }
             _ => 0.0,
         }
     }
@@ -155,17 +164,28 @@ impl Outcome {
         };
         let all = sorted(counted);
         let batches: Vec<Vec<f64>> = counted.chunks(run.batch()).map(sorted).collect();
-        let of_times = |share: f64| Found::new(quantile(&all, share), &batches.iter().map(|batch| quantile(batch, share)).collect::<Vec<f64>>());
+        let of_times = |share: f64| {
+            Found::new(
+                quantile(&all, share),
+                &batches.iter().map(|batch| quantile(batch, share)).collect::<Vec<f64>>(),
+            )
+        };
         let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;
         let means: Vec<f64> = batches.iter().map(|batch| mean(batch)).collect();
         let cores = f64::from(scenario.hosts) * f64::from(scenario.cores);
         // Two marks are never at the same time, unless all calls of a batch come in one burst.
         let rate = |amount: f64, time: f64| if time > 0.0 { amount / time } else { 0.0 };
         let calls = (0..scenario.calls.len()).map(|method| {
-            let of_method = |(number, time): (usize, &f64)| (record.methods[record.warm + number] as usize == method).then_some(*time);
+            let of_method = |(number, time): (usize, &f64)| {
+                (record.methods[record.warm + number] as usize == method).then_some(*time)
+            };
             let times = sorted(&counted.iter().enumerate().filter_map(of_method).collect::<Vec<f64>>());
-            let found =
-                || OfCall { calls: times.len() as u64, median: quantile(&times, 0.5), p90: quantile(&times, 0.9), p99: quantile(&times, 0.99) };
+            let found = || OfCall {
+                calls: times.len() as u64,
+                median: quantile(&times, 0.5),
+                p90: quantile(&times, 0.9),
+                p99: quantile(&times, 0.99),
+            };
             (!times.is_empty()).then(found)
         });
         let lasted = record.marks.first().map_or(0.0, |mark| mark.time);
@@ -175,7 +195,8 @@ impl Outcome {
         let queues = if scenario.sharing == Sharing::Queue { 1.0 } else { f64::from(scenario.hosts) };
         Outcome {
             utilisation,
-            throughput: record.over_time(|from, to| rate((to.served - from.served) as f64, to.time - from.time) * 1e9),
+            throughput: record
+                .over_time(|from, to| rate((to.served - from.served) as f64, to.time - from.time) * 1e9),
             mean: Found::new(mean(&all), &means),
             median: of_times(0.5),
             p90: of_times(0.9),
@@ -183,7 +204,9 @@ impl Outcome {
             waiting: record.over_time(|from, to| rate(to.waited - from.waited, to.time - from.time)),
             longest: record.marks.last().map_or(0, |mark| mark.longest),
             calls: calls.collect(),
-            settled: correlation(&means) <= DEPENDENT && lasted >= SETTLING * mean(&all) && run.batch() as f64 >= queues * forgets,
+            settled: correlation(&means) <= DEPENDENT
+                && lasted >= SETTLING * mean(&all)
+                && run.batch() as f64 >= queues * forgets,
         }
     }
 }
@@ -203,7 +226,10 @@ mod tests {
     #[test]
     fn quantiles_are_by_the_nearest_rank() {
         let numbers: Vec<f64> = (1..=100).map(f64::from).collect();
-        assert_eq!([0.5, 0.9, 0.99, 1.0, 0.0].map(|share| quantile(&numbers, share)), [50.0, 90.0, 99.0, 100.0, 1.0]);
+        assert_eq!(
+            [0.5, 0.9, 0.99, 1.0, 0.0].map(|share| quantile(&numbers, share)),
+            [50.0, 90.0, 99.0, 100.0, 1.0]
+        );
         assert_eq!(quantile(&[7.0], 0.5), 7.0);
     }
 

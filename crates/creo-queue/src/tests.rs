@@ -51,10 +51,14 @@ fn better_balancers_are_better() {
     scenario.hosts = 4;
     scenario.threads = Some(1);
     let p99 = |sharing| {
-        let found = simulate(&Scenario { sharing, ..scenario.clone() }, &RUN).unwrap_or_else(|why| panic!("{why}"));
+        let found =
+            simulate(&Scenario { sharing, ..scenario.clone() }, &RUN).unwrap_or_else(|why| panic!("{why}"));
         found.p99.value
     };
-    let found: Vec<f64> = [Sharing::Queue, Sharing::LeastBusy, Sharing::RoundRobin, Sharing::Random].into_iter().map(p99).collect();
+    let found: Vec<f64> = [Sharing::Queue, Sharing::LeastBusy, Sharing::RoundRobin, Sharing::Random]
+        .into_iter()
+        .map(p99)
+        .collect();
     assert!(found.windows(2).all(|pair| pair[0] < pair[1]), "{found:?}");
 }
 
@@ -75,7 +79,8 @@ fn calls_of_all_methods_are_counted_in_their_proportion() {
 #[test]
 fn oneway_calls_end_with_their_work() {
     let mut scenario = scenario();
-    (scenario.latency, scenario.calls[0].work, scenario.calls[0].answers) = (1e6, Duration::Fixed(10.0), false);
+    (scenario.latency, scenario.calls[0].work, scenario.calls[0].answers) =
+        (1e6, Duration::Fixed(10.0), false);
     let found = simulate(&scenario, &RUN).unwrap_or_else(|why| panic!("{why}"));
     near(found.median.value, 1e6 + 10.0, 1e-6);
 }
@@ -84,7 +89,14 @@ fn oneway_calls_end_with_their_work() {
 fn a_broker_stands_between() {
     let mut scenario = scenario().scaled(0.02);
     scenario.calls[0].work = Duration::Fixed(1e6);
-    scenario.calls[0].costs = vec![Cost { client_before: 1.0, request: 10.0, before: 100.0, after: 1e3, response: 1e4, client_after: 1e5 }];
+    scenario.calls[0].costs = vec![Cost {
+        client_before: 1.0,
+        request: 10.0,
+        before: 100.0,
+        after: 1e3,
+        response: 1e4,
+        client_after: 1e5,
+    }];
     (scenario.latency, scenario.broker, scenario.sharing) = (1e7, 1e8, Sharing::Queue);
     let found = simulate(&scenario, &RUN).unwrap_or_else(|why| panic!("{why}"));
     // Four hops, and each message goes over two links.
@@ -94,7 +106,9 @@ fn a_broker_stands_between() {
 #[test]
 fn what_ends_first_is_found() {
     let mut scenario = scenario();
-    let found = |scenario: &Scenario| search(scenario).capacity().map(|capacity| (capacity.rate.round(), capacity.limit));
+    let found = |scenario: &Scenario| {
+        search(scenario).capacity().map(|capacity| (capacity.rate.round(), capacity.limit))
+    };
     assert_eq!(found(&scenario), Some((1000.0, Limit::Cores)));
     (scenario.hosts, scenario.cores) = (3, 2);
     assert_eq!(found(&scenario), Some((6000.0, Limit::Cores)));
@@ -151,7 +165,11 @@ fn a_curve_rises() {
     let loads = search(&scenario).loads();
     assert_eq!(loads.len(), 10);
     near(loads[9].rate, 950.0, 1e-9);
-    assert!(loads.windows(2).all(|pair| pair[0].rate < pair[1].rate && pair[0].outcome.p99.value < pair[1].outcome.p99.value));
+    assert!(
+        loads
+            .windows(2)
+            .all(|pair| pair[0].rate < pair[1].rate && pair[0].outcome.p99.value < pair[1].outcome.p99.value)
+    );
 }
 
 #[test]
@@ -199,7 +217,10 @@ fn numbers_beyond_all_bounds_are_refused() {
 #[test]
 fn the_greatest_and_least_numbers_are_survived() {
     let mut scenario = Scenario {
-        calls: vec![call(1e9, Duration::Lognormal { mean: 86_400e9, deviation: 86_400e9 }), call(0.001, Duration::Fixed(1e-300))],
+        calls: vec![
+            call(1e9, Duration::Lognormal { mean: 86_400e9, deviation: 86_400e9 }),
+            call(0.001, Duration::Fixed(1e-300)),
+        ],
         arrivals: Arrivals::Burst(10_000),
         hosts: MAX_HOSTS,
         cores: 1_024,
@@ -215,7 +236,9 @@ fn the_greatest_and_least_numbers_are_survived() {
             let found = simulate(&scenario, &run).unwrap_or_else(|why| panic!("{why}"));
             assert!(found.p99.value.is_finite() && found.p99.value >= 86_400e9, "{found:?}");
             let search = Search::new(&scenario, run).unwrap_or_else(|why| panic!("{why}"));
-            assert!(search.capacity().is_some_and(|capacity| capacity.rate > 0.0) && search.outcome().is_none());
+            assert!(
+                search.capacity().is_some_and(|capacity| capacity.rate > 0.0) && search.outcome().is_none()
+            );
         }
     }
 }

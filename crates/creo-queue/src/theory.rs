@@ -16,7 +16,13 @@ const WORK: f64 = 1e6;
 /// One host of one core.
 fn scenario(load: f64, work: Duration) -> Scenario {
     Scenario {
-        calls: vec![Call { rate: load * 1e9 / WORK, costs: vec![Cost::default()], work, wait: Duration::ZERO, answers: true }],
+        calls: vec![Call {
+            rate: load * 1e9 / WORK,
+            costs: vec![Cost::default()],
+            work,
+            wait: Duration::ZERO,
+            answers: true,
+        }],
         arrivals: Arrivals::Poisson,
         hosts: 1,
         cores: 1,
@@ -41,7 +47,10 @@ fn agrees(name: &str, scenario: &Scenario, checks: &[Check]) {
         assert!(holds >= ENOUGH, "{what} of {name}: {holds} of {SEEDS} intervals hold {theory}: {found:?}");
         let mean = found.iter().map(|found| found.value).sum::<f64>() / SEEDS as f64;
         assert!((mean - theory).abs() <= 0.02 * theory, "{what} of {name}: {mean}, not {theory}");
-        assert!(found.iter().all(|found| found.high - found.low <= 0.5 * theory), "{what} of {name}: intervals too wide: {found:?}");
+        assert!(
+            found.iter().all(|found| found.high - found.low <= 0.5 * theory),
+            "{what} of {name}: intervals too wide: {found:?}"
+        );
     }
 }
 
@@ -86,13 +95,26 @@ fn one_core_and_exponential_work() {
 #[test]
 fn one_core_and_other_work() {
     let load = 0.6;
-    agrees("M/D/1", &scenario(load, Duration::Fixed(WORK)), &[("the mean", |o| o.mean, pollaczek_khinchine(load, 0.0))]);
-    agrees("M/U/1", &scenario(load, Duration::Uniform(0.0, 2.0 * WORK)), &[("the mean", |o| o.mean, pollaczek_khinchine(load, 1.0 / 3.0))]);
+    agrees(
+        "M/D/1",
+        &scenario(load, Duration::Fixed(WORK)),
+        &[("the mean", |o| o.mean, pollaczek_khinchine(load, 0.0))],
+    );
+    agrees(
+        "M/U/1",
+        &scenario(load, Duration::Uniform(0.0, 2.0 * WORK)),
+        &[("the mean", |o| o.mean, pollaczek_khinchine(load, 1.0 / 3.0))],
+    );
     let mut lognormal = scenario(load, Duration::Lognormal { mean: WORK, deviation: 0.8 * WORK });
-    agrees("M/G/1 with lognormal work", &lognormal, &[("the mean", |o| o.mean, pollaczek_khinchine(load, 0.64))]);
+    agrees(
+        "M/G/1 with lognormal work",
+        &lognormal,
+        &[("the mean", |o| o.mean, pollaczek_khinchine(load, 0.64))],
+    );
     // Half of the calls cost nothing but their messages, the others twice as much: what is drawn of several costs is a distribution as well.
     lognormal.calls[0].work = Duration::ZERO;
-    lognormal.calls[0].costs = vec![Cost::default(), Cost { before: 0.5 * WORK, after: 1.5 * WORK, ..Cost::default() }];
+    lognormal.calls[0].costs =
+        vec![Cost::default(), Cost { before: 0.5 * WORK, after: 1.5 * WORK, ..Cost::default() }];
     agrees("M/G/1 with two sizes", &lognormal, &[("the mean", |o| o.mean, pollaczek_khinchine(load, 1.0))]);
 }
 
@@ -101,7 +123,13 @@ fn several_cores_and_one_queue() {
     let load = 0.7;
     for (hosts, cores) in [(1, 4), (4, 1), (3, 2)] {
         let servers = hosts * cores;
-        let scenario = Scenario { hosts, cores, threads: Some(cores), sharing: Sharing::Queue, ..scenario(load * f64::from(servers), EXPONENTIAL) };
+        let scenario = Scenario {
+            hosts,
+            cores,
+            threads: Some(cores),
+            sharing: Sharing::Queue,
+            ..scenario(load * f64::from(servers), EXPONENTIAL)
+        };
         let wait = erlang_c(servers, load) * WORK / (f64::from(servers) * (1.0 - load));
         agrees(
             "M/M/c",
@@ -119,17 +147,32 @@ fn several_cores_and_one_queue() {
 fn a_balancer_by_chance_makes_queues_that_know_nothing_of_one_another() {
     let load = 0.7;
     let scenario = Scenario { hosts: 5, sharing: Sharing::Random, ..scenario(5.0 * load, EXPONENTIAL) };
-    agrees("five M/M/1", &scenario, &[("the mean", |o| o.mean, WORK / (1.0 - load)), ("p99", |o| o.p99, WORK / (1.0 - load) * 100f64.ln())]);
+    agrees(
+        "five M/M/1",
+        &scenario,
+        &[
+            ("the mean", |o| o.mean, WORK / (1.0 - load)),
+            ("p99", |o| o.p99, WORK / (1.0 - load) * 100f64.ln()),
+        ],
+    );
 }
 
 #[test]
 fn a_balancer_in_turn_makes_arrivals_even() {
     let (load, hosts) = (0.7, 3);
-    let scenario = Scenario { hosts, sharing: Sharing::RoundRobin, ..scenario(load * f64::from(hosts), EXPONENTIAL) };
+    let scenario =
+        Scenario { hosts, sharing: Sharing::RoundRobin, ..scenario(load * f64::from(hosts), EXPONENTIAL) };
     // Every third arrival: Erlang's distribution of three stages.
     let stage = scenario.rate() / 1e9;
     let busy = found_busy(|s| (stage / (stage + s)).powi(3));
-    agrees("E3/M/1", &scenario, &[("the mean", |o| o.mean, WORK / (1.0 - busy)), ("p99", |o| o.p99, WORK / (1.0 - busy) * 100f64.ln())]);
+    agrees(
+        "E3/M/1",
+        &scenario,
+        &[
+            ("the mean", |o| o.mean, WORK / (1.0 - busy)),
+            ("p99", |o| o.p99, WORK / (1.0 - busy) * 100f64.ln()),
+        ],
+    );
 }
 
 #[test]
@@ -158,7 +201,11 @@ fn turns_share_a_core() {
     agrees("M/M/1 in turns", &shared, &[("the mean", |o| o.mean, WORK * long / (1.0 - load))]);
     // Work that is shorter than a turn is done in one.
     shared = Scenario { threads: None, ..scenario(load, Duration::Fixed(WORK)) };
-    agrees("M/D/1 with a thread for each call", &shared, &[("the mean", |o| o.mean, pollaczek_khinchine(load, 0.0))]);
+    agrees(
+        "M/D/1 with a thread for each call",
+        &shared,
+        &[("the mean", |o| o.mean, pollaczek_khinchine(load, 0.0))],
+    );
 }
 
 #[test]
@@ -168,8 +215,13 @@ fn links_are_queues() {
     scenario.latency = 3e6;
     scenario.calls[0].costs = vec![Cost { request: WORK, ..Cost::default() }];
     agrees("a link as M/D/1", &scenario, &[("the mean", |o| o.mean, pollaczek_khinchine(load, 0.0) + 6e6)]);
-    scenario.calls[0].costs = vec![Cost { response: WORK, client_before: 1e6, client_after: 2e6, ..Cost::default() }];
-    agrees("the other link as M/D/1", &scenario, &[("the mean", |o| o.mean, pollaczek_khinchine(load, 0.0) + 9e6)]);
+    scenario.calls[0].costs =
+        vec![Cost { response: WORK, client_before: 1e6, client_after: 2e6, ..Cost::default() }];
+    agrees(
+        "the other link as M/D/1",
+        &scenario,
+        &[("the mean", |o| o.mean, pollaczek_khinchine(load, 0.0) + 9e6)],
+    );
 }
 
 #[test]
@@ -177,5 +229,12 @@ fn waiting_takes_no_core() {
     // Ten hosts' worth of waiting beside a tenth of a core's work: M/G/infinity.
     let mut scenario = Scenario { threads: None, ..scenario(0.001, Duration::Fixed(WORK)) };
     scenario.calls[0].wait = Duration::Uniform(0.0, 20.0 * WORK);
-    agrees("waiting", &scenario, &[("the mean", |o| o.mean, 11.0 * WORK + 0.0005 * WORK), ("the utilisation", |o| o.utilisation, 0.001)]);
+    agrees(
+        "waiting",
+        &scenario,
+        &[
+            ("the mean", |o| o.mean, 11.0 * WORK + 0.0005 * WORK),
+            ("the utilisation", |o| o.utilisation, 0.001),
+        ],
+    );
 }

@@ -1,7 +1,9 @@
 //! Text to tokens (LANG-1 to LANG-7).
 
 use crate::comment::is_space;
-use crate::mistakes::{InvalidCharacter, InvalidEscape, InvalidLiteral, NameTooLong, UnterminatedComment, UnterminatedString};
+use crate::mistakes::{
+    InvalidCharacter, InvalidEscape, InvalidLiteral, NameTooLong, UnterminatedComment, UnterminatedString,
+};
 use crate::token::{Token, TokenKind, Tokens};
 use crate::tree::{Comment, CommentKind};
 use creo_diag::{Report, SourceFile, Span, quote};
@@ -10,7 +12,16 @@ use creo_diag::{Report, SourceFile, Span, quote};
 pub fn lex(source: &SourceFile, report: &mut Report) -> Tokens {
     let text = source.text();
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut lexer = Lexer { source, text, at: start, report, out: Tokens::default(), newlines: 0, first_comment: 0, bad: false };
+    let mut lexer = Lexer {
+        source,
+        text,
+        at: start,
+        report,
+        out: Tokens::default(),
+        newlines: 0,
+        first_comment: 0,
+        bad: false,
+    };
     lexer.run();
     lexer.out
 }
@@ -183,7 +194,9 @@ impl Lexer<'_> {
         for unit in units(inner) {
             count += 1;
             match unit.kind {
-                UnitKind::Char(c) if c.len_utf16() > 1 => wrong = Some("this character needs two UTF-16 code units, and a `char` is one"),
+                UnitKind::Char(c) if c.len_utf16() > 1 => {
+                    wrong = Some("this character needs two UTF-16 code units, and a `char` is one")
+                }
                 UnitKind::Wrong => {
                     bad = true;
                     self.wrong_escape(inner, start + 1, (unit.start, unit.end), false);
@@ -199,7 +212,11 @@ impl Lexer<'_> {
         if let Some(message) = wrong.filter(|_| !bad) {
             bad = true;
             let help = (count > 1).then_some("a string is written between double quotes");
-            self.report.add(&InvalidLiteral { span: self.span(start, self.at), message: message.into(), help });
+            self.report.add(&InvalidLiteral {
+                span: self.span(start, self.at),
+                message: message.into(),
+                help,
+            });
         }
         self.push(TokenKind::Character, start, bad);
     }
@@ -228,7 +245,8 @@ impl Lexer<'_> {
         let digits = self.at;
         let hex = self.text[digits..].starts_with("0x");
         while let Some(&b) = bytes.get(self.at) {
-            let sign_of_exponent = matches!(b, b'+' | b'-') && !hex && matches!(bytes[self.at - 1], b'e' | b'E');
+            let sign_of_exponent =
+                matches!(b, b'+' | b'-') && !hex && matches!(bytes[self.at - 1], b'e' | b'E');
             if !(b.is_ascii_alphanumeric() || b == b'_' || b == b'.' || sign_of_exponent) {
                 break;
             }
@@ -252,7 +270,9 @@ impl Lexer<'_> {
         let mut wrong: Option<(usize, usize)> = None;
         let mut length = 0;
         while let Some(c) = self.peek() {
-            let dash = c == '-' && self.text[self.at + 1..].starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_');
+            let dash = c == '-'
+                && self.text[self.at + 1..]
+                    .starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_');
             if !is_name_part(c) && !dash {
                 break;
             }
@@ -317,7 +337,11 @@ fn number_kind(text: &str) -> Result<TokenKind, &'static str> {
     let whole = text.strip_suffix(['L', 'l']).unwrap_or(text);
     if whole.bytes().all(|b| b.is_ascii_digit()) && !whole.is_empty() {
         let octal = whole.len() > 1 && whole.starts_with('0');
-        return if octal { Err("a whole number does not start with 0: write it without, or as hexadecimal `0x..`") } else { Ok(TokenKind::Integer) };
+        return if octal {
+            Err("a whole number does not start with 0: write it without, or as hexadecimal `0x..`")
+        } else {
+            Ok(TokenKind::Integer)
+        };
     }
     let plain = text.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(text);
     if plain.len() < text.len() && plain.bytes().all(|b| b.is_ascii_digit()) {
@@ -372,7 +396,8 @@ pub fn units(inner: &str) -> impl Iterator<Item = Unit> + '_ {
             Some('f') => UnitKind::Char('\u{c}'),
             Some('r') => UnitKind::Char('\r'),
             Some(c @ ('"' | '\'' | '\\')) => UnitKind::Char(c),
-            Some('u') => match inner.get(at..at + 4).filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit())) {
+            Some('u') => match inner.get(at..at + 4).filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()))
+            {
                 Some(hex) => {
                     at += 4;
                     match u16::from_str_radix(hex, 16).unwrap_or(0) {

@@ -22,7 +22,8 @@ pub struct FileTooLarge {
 impl Diagnose for FileTooLarge {
     fn diagnose(&self) -> Diagnostic {
         let message = format!("the file has {} bytes, and {} are the most", self.size, crate::MAX_FILE_SIZE);
-        Diagnostic::new(Code::FileTooLarge, self.span, message).help("split it, and join the parts by `import`")
+        Diagnostic::new(Code::FileTooLarge, self.span, message)
+            .help("split it, and join the parts by `import`")
     }
 }
 
@@ -50,7 +51,9 @@ pub struct UnterminatedComment {
 
 impl Diagnose for UnterminatedComment {
     fn diagnose(&self) -> Diagnostic {
-        Diagnostic::new(Code::UnterminatedComment, self.span, "this comment has no end").label("starts here").help("end it with `*/`")
+        Diagnostic::new(Code::UnterminatedComment, self.span, "this comment has no end")
+            .label("starts here")
+            .help("end it with `*/`")
     }
 }
 
@@ -110,7 +113,8 @@ pub struct NameTooLong {
 
 impl Diagnose for NameTooLong {
     fn diagnose(&self) -> Diagnostic {
-        let message = format!("this name has {} characters, and {} are the most", self.length, crate::MAX_NAME_LENGTH);
+        let message =
+            format!("this name has {} characters, and {} are the most", self.length, crate::MAX_NAME_LENGTH);
         Diagnostic::new(Code::NameTooLong, self.span, message)
     }
 }
@@ -129,7 +133,8 @@ pub struct ExpectedToken {
 impl Diagnose for ExpectedToken {
     fn diagnose(&self) -> Diagnostic {
         let message = format!("expected {}, found {}", self.expected, self.found);
-        let mut diagnostic = Diagnostic::new(Code::ExpectedToken, self.span, message).label(format!("expected {}", self.expected));
+        let mut diagnostic = Diagnostic::new(Code::ExpectedToken, self.span, message)
+            .label(format!("expected {}", self.expected));
         if let Some((span, text)) = self.because {
             diagnostic = diagnostic.also(span, text);
         }
@@ -151,7 +156,9 @@ pub struct TooDeep {
 impl Diagnose for TooDeep {
     fn diagnose(&self) -> Diagnostic {
         let message = format!("types nest at most {} deep", crate::MAX_TYPE_DEPTH);
-        Diagnostic::new(Code::TooDeep, self.span, message).label("one level too many").help("give a part of the type a name: declare a struct")
+        Diagnostic::new(Code::TooDeep, self.span, message)
+            .label("one level too many")
+            .help("give a part of the type a name: declare a struct")
     }
 }
 
@@ -163,8 +170,10 @@ pub struct MisplacedFileAnnotation {
 
 impl Diagnose for MisplacedFileAnnotation {
     fn diagnose(&self) -> Diagnostic {
-        let message = format!("`@{}` belongs to the file, and stands before the first declaration", self.name);
-        let diagnostic = Diagnostic::new(Code::MisplacedAnnotation, self.span, message).help("move it to the top of the file");
+        let message =
+            format!("`@{}` belongs to the file, and stands before the first declaration", self.name);
+        let diagnostic = Diagnostic::new(Code::MisplacedAnnotation, self.span, message)
+            .help("move it to the top of the file");
         match self.first_declaration {
             Some(span) => diagnostic.also(span, "the first declaration"),
             None => diagnostic,

@@ -1,6 +1,8 @@
 //! A tree without places.
 
-use crate::tree::{Annotation, DeclarationKind, Field, Head, Literal, LiteralKind, Tree, TypeName, TypeRef, TypeRefKind};
+use crate::tree::{
+    Annotation, DeclarationKind, Field, Head, Literal, LiteralKind, Tree, TypeName, TypeRef, TypeRefKind,
+};
 use std::fmt::Write;
 
 /// What a tree says, as text without any place: equal for two texts that say the same. For tests of the formatter.
@@ -15,7 +17,9 @@ pub fn outline(tree: &Tree) -> String {
         let extensible = if declaration.extensible.is_some() { "extensible " } else { "" };
         let _ = writeln!(out, "{extensible}{} {}", declaration.kind.keyword(), declaration.name.text);
         match &declaration.kind {
-            DeclarationKind::Struct(fields) | DeclarationKind::Exception(fields) | DeclarationKind::Union(fields) => {
+            DeclarationKind::Struct(fields)
+            | DeclarationKind::Exception(fields)
+            | DeclarationKind::Union(fields) => {
                 fields.iter().for_each(|f| field(f, &mut out));
             }
             DeclarationKind::Enum(constants) => {
@@ -30,7 +34,12 @@ pub fn outline(tree: &Tree) -> String {
                     head(&method.head, &mut out);
                     let throws: Vec<String> = method.throws.iter().map(TypeName::text).collect();
                     let oneway = method.oneway.is_some();
-                    let _ = writeln!(out, "  method {} {} oneway={oneway} throws={throws:?}", ty(&method.result), method.name.text);
+                    let _ = writeln!(
+                        out,
+                        "  method {} {} oneway={oneway} throws={throws:?}",
+                        ty(&method.result),
+                        method.name.text
+                    );
                     method.parameters.iter().for_each(|p| field(p, &mut out));
                 }
             }
@@ -49,14 +58,16 @@ fn head(head: &Head, out: &mut String) {
 fn annotation(annotation: &Annotation, out: &mut String) {
     let _ = write!(out, "@{}", annotation.name.text);
     for argument in &annotation.arguments {
-        let _ = write!(out, " {:?}={}", argument.name.as_ref().map(|name| &name.text), literal(&argument.value));
+        let _ =
+            write!(out, " {:?}={}", argument.name.as_ref().map(|name| &name.text), literal(&argument.value));
     }
     out.push('\n');
 }
 
 fn field(field: &Field, out: &mut String) {
     head(&field.head, out);
-    let _ = writeln!(out, "    {} {} {:?}", ty(&field.ty), field.name.text, field.default.as_ref().map(literal));
+    let _ =
+        writeln!(out, "    {} {} {:?}", ty(&field.ty), field.name.text, field.default.as_ref().map(literal));
 }
 
 fn literal(literal: &Literal) -> String {

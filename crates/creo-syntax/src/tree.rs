@@ -219,7 +219,11 @@ impl Literal {
             LiteralKind::String(_) => "a string".into(),
             LiteralKind::Character(_) => "a character".into(),
             LiteralKind::Integer(_) => "a whole number".into(),
-            LiteralKind::Word(word) | LiteralKind::Decimal(word) if !word.ends_with(|c: char| c.is_ascii_digit()) => format!("`{word}`"),
+            LiteralKind::Word(word) | LiteralKind::Decimal(word)
+                if !word.ends_with(|c: char| c.is_ascii_digit()) =>
+            {
+                format!("`{word}`")
+            }
             LiteralKind::Decimal(_) => "a decimal number".into(),
             LiteralKind::Word(word) => format!("`{word}`"),
             LiteralKind::Empty => "`{}`".into(),

@@ -143,9 +143,15 @@ fn long_methods_are_broken_at_their_parameters() {
 
 #[test]
 fn comments_stay_where_they_stand() {
-    check("struct A {}// a\n// b\nstruct B {} /* c */ struct C {}", "struct A {} // a\n\n// b\nstruct B {} /* c */\n\nstruct C {}\n");
+    check(
+        "struct A {}// a\n// b\nstruct B {} /* c */ struct C {}",
+        "struct A {} // a\n\n// b\nstruct B {} /* c */\n\nstruct C {}\n",
+    );
     check("struct A {\n int a // x\n ; int b;\n}", "struct A {\n    int a; // x\n    int b;\n}\n");
-    check("interface I {\n void m(int a)\n /* c */ ;\n}", "interface I {\n    void m(int a);\n    /* c */\n}\n");
+    check(
+        "interface I {\n void m(int a)\n /* c */ ;\n}",
+        "interface I {\n    void m(int a);\n    /* c */\n}\n",
+    );
     check("enum A {\n B, // b\n C, // c\n}", "enum A {\n    B, // b\n    C // c\n}\n");
     check("enum A {\n B // b\n , C // c\n}", "enum A {\n    B, // b\n    C // c\n}\n");
     check("struct A {\n int // x\n a;\n}", "struct A {\n    int // x\n        a;\n}\n");
@@ -154,7 +160,10 @@ fn comments_stay_where_they_stand() {
         "struct A {\n    // first\n\n    // second\n    int a;\n    // last\n}\n// end\n",
     );
     check("/*\n  drawing\n   *\n*/\nstruct A {}", "/*\n  drawing\n   *\n*/\nstruct A {}\n");
-    check("struct A {\n      /*\n      * x\n          */\n int a;\n}", "struct A {\n    /*\n     * x\n     */\n    int a;\n}\n");
+    check(
+        "struct A {\n      /*\n      * x\n          */\n int a;\n}",
+        "struct A {\n    /*\n     * x\n     */\n    int a;\n}\n",
+    );
     check("struct A {}\r\n\r\n// x\r\nstruct B {}", "struct A {}\n\n// x\nstruct B {}\n");
 }
 
@@ -163,7 +172,10 @@ fn documentation_does_not_move_to_something_else() {
     check("struct A {} /** nobody's */ ; struct B {}", "struct A {} /** nobody's */;\n\nstruct B {}\n");
     check("enum A { B /** nobody's */ , C }", "enum A { B /** nobody's */, C }\n");
     check("struct A { int a /** nobody's */ ; int b; }", "struct A { int a /** nobody's */; int b; }\n");
-    check("interface I { void a /** nobody's */ (int b); }", "interface I { void a /** nobody's */(int b); }\n");
+    check(
+        "interface I { void a /** nobody's */ (int b); }",
+        "interface I { void a /** nobody's */(int b); }\n",
+    );
 }
 
 #[test]

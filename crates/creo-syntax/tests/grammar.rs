@@ -90,7 +90,10 @@ fn numbers() {
     for (text, value) in [("1.5f", "1.5"), ("1e3F", "1e3"), ("1.0d", "1.0"), ("1.0D", "1.0")] {
         assert_eq!(literal(text), LiteralKind::Decimal(value.into()));
     }
-    for text in ["00", "01", "0x", "0xg", "1.", ".5", "1e", "1e+", "1f", "1.5L", "- 1", "--1", "+1", "1__0", "1.5.6", "0x1.5", "-", "-NaN", "0X1"] {
+    for text in [
+        "00", "01", "0x", "0xg", "1.", ".5", "1e", "1e+", "1f", "1.5L", "- 1", "--1", "+1", "1__0", "1.5.6",
+        "0x1.5", "-", "-NaN", "0X1",
+    ] {
         is_refused(&format!("struct A {{ int a = {text}; }}"));
     }
 }
@@ -98,14 +101,31 @@ fn numbers() {
 #[test]
 fn strings_and_characters() {
     // LANG-6
-    assert_eq!(literal(r#""\b\t\n\f\r\"\'\\\u00e9é/* // */""#), LiteralKind::String("\u{8}\t\n\u{c}\r\"'\\éé/* // */".into()));
+    assert_eq!(
+        literal(r#""\b\t\n\f\r\"\'\\\u00e9é/* // */""#),
+        LiteralKind::String("\u{8}\t\n\u{c}\r\"'\\éé/* // */".into())
+    );
     assert_eq!(literal(r#""\uD83D\uDE00""#), LiteralKind::String("😀".into()));
     assert_eq!(literal(r#""""#), LiteralKind::String(String::new()));
-    for (text, unit) in [("'a'", 97), (r"'\''", 39), ("'\"'", 34), (r"'\uD83D'", 0xd83d), ("'é'", 0xe9), (r"'\u0000'", 0)] {
+    for (text, unit) in
+        [("'a'", 97), (r"'\''", 39), ("'\"'", 34), (r"'\uD83D'", 0xd83d), ("'é'", 0xe9), (r"'\u0000'", 0)]
+    {
         assert_eq!(literal(text), LiteralKind::Character(unit), "{text}");
     }
-    for text in [r#""\x""#, r#""\u12""#, r#""\u+123""#, r#""\uD83D""#, r#""\uDE00\uD83D""#, "\"a\nb\"", "''", "'ab'", "'😀'", "'a", "\"a", r#""\"#]
-    {
+    for text in [
+        r#""\x""#,
+        r#""\u12""#,
+        r#""\u+123""#,
+        r#""\uD83D""#,
+        r#""\uDE00\uD83D""#,
+        "\"a\nb\"",
+        "''",
+        "'ab'",
+        "'😀'",
+        "'a",
+        "\"a",
+        r#""\"#,
+    ] {
         is_refused(&format!("struct A {{ int a = {text}; }}"));
     }
 }
@@ -123,7 +143,10 @@ fn other_literals() {
 #[test]
 fn files() {
     says("", "");
-    says("@PACKAGE(\"a\") @X import \"b\"; import \"c\"; struct A {}", "@PACKAGE None=\"a\"\n@X\nimport Some(\"b\")\nimport Some(\"c\")\nstruct A\n");
+    says(
+        "@PACKAGE(\"a\") @X import \"b\"; import \"c\"; struct A {}",
+        "@PACKAGE None=\"a\"\n@X\nimport Some(\"b\")\nimport Some(\"c\")\nstruct A\n",
+    );
     is_refused("struct A {} import \"b\";");
     is_refused("struct A {} @PACKAGE(\"a\")");
     is_refused("import b;");
@@ -135,7 +158,10 @@ fn files() {
 fn structs_exceptions_unions() {
     says("extensible struct A { int a = 1; };", "extensible struct A\n    int a Some(\"1\")\n");
     says("exception A {} extensible exception B {}", "exception A\nextensible exception B\n");
-    says("union A { int a; B b; } extensible union C {}", "union A\n    int a None\n    B b None\nextensible union C\n");
+    says(
+        "union A { int a; B b; } extensible union C {}",
+        "union A\n    int a None\n    B b None\nextensible union C\n",
+    );
     is_refused("union A { int a = 1; }");
     is_refused("struct A { int a, b; }");
     is_refused("struct A { a; }");
@@ -153,9 +179,19 @@ fn enums() {
     }
     says("extensible enum E {}", "extensible enum E\n");
     says("enum E { ; }", "enum E\n");
-    says("enum E { A = 5, /** d */ @X1y B = 0x1 }", "enum E\n  constant A Some(\"5\")\ndoc \"d\"\n@X1y\n  constant B Some(\"0x1\")\n");
-    for text in ["enum E { , }", "enum E { A B }", "enum E { A, ,B }", "enum E { A; B }", "enum E { A;; }", "enum E { A = B }", "enum E { A = 1.0 }"]
-    {
+    says(
+        "enum E { A = 5, /** d */ @X1y B = 0x1 }",
+        "enum E\n  constant A Some(\"5\")\ndoc \"d\"\n@X1y\n  constant B Some(\"0x1\")\n",
+    );
+    for text in [
+        "enum E { , }",
+        "enum E { A B }",
+        "enum E { A, ,B }",
+        "enum E { A; B }",
+        "enum E { A;; }",
+        "enum E { A = B }",
+        "enum E { A = 1.0 }",
+    ] {
         is_refused(text);
     }
 }
@@ -187,18 +223,51 @@ fn interfaces() {
 
 #[test]
 fn types() {
-    says("struct A { int[][]?[] a; Map<a.b, Map<int, int[]>[]>? b; }", "struct A\n    int[][]?[] a None\n    Map<a.b, Map<int, int[]>[]>? b None\n");
-    for text in ["int[3]", "int[", "List<int>", "Map<int>", "Map<int, int, int>", "Map<>", "Map<int, int", "a.", ".a", "[]", "?", "int*"] {
+    says(
+        "struct A { int[][]?[] a; Map<a.b, Map<int, int[]>[]>? b; }",
+        "struct A\n    int[][]?[] a None\n    Map<a.b, Map<int, int[]>[]>? b None\n",
+    );
+    for text in [
+        "int[3]",
+        "int[",
+        "List<int>",
+        "Map<int>",
+        "Map<int, int, int>",
+        "Map<>",
+        "Map<int, int",
+        "a.",
+        ".a",
+        "[]",
+        "?",
+        "int*",
+    ] {
         is_refused(&format!("struct A {{ {text} a; }}"));
     }
     // LANG-10
     for (depth, right) in [(32, true), (33, false)] {
-        for text in [format!("int{}", "[]".repeat(depth)), format!("{}int{}", "Map<int,".repeat(depth), ">".repeat(depth))] {
+        for text in [
+            format!("int{}", "[]".repeat(depth)),
+            format!("{}int{}", "Map<int,".repeat(depth), ">".repeat(depth)),
+        ] {
             assert_eq!(!read(&format!("struct A {{ {text} a; }}")).1.has_errors(), right, "{text}");
         }
     }
-    assert!(!read(&format!("struct A {{ {}int{}{} a; }}", "Map<int,".repeat(16), ">".repeat(16), "[]".repeat(16))).1.has_errors());
-    is_refused(&format!("struct A {{ {}int{}{} a; }}", "Map<int,".repeat(16), ">".repeat(16), "[]".repeat(17)));
+    assert!(
+        !read(&format!(
+            "struct A {{ {}int{}{} a; }}",
+            "Map<int,".repeat(16),
+            ">".repeat(16),
+            "[]".repeat(16)
+        ))
+        .1
+        .has_errors()
+    );
+    is_refused(&format!(
+        "struct A {{ {}int{}{} a; }}",
+        "Map<int,".repeat(16),
+        ">".repeat(16),
+        "[]".repeat(17)
+    ));
 }
 
 #[test]
@@ -209,7 +278,10 @@ fn annotations() {
         "@Deprecated\n@Name Some(\"java\")=\"x\" Some(\"c\")='0079'\n@Any None=1 None=-1.5 None=true None={} None=z\nstruct A\n",
     );
     says("struct A { @X1y() int a; }", "struct A\n@X1y\n    int a None\n");
-    says("interface I { @Ax void m(@By int a); }", "interface I\n@Ax\n  method void m oneway=false throws=[]\n@By\n    int a None\n");
+    says(
+        "interface I { @Ax void m(@By int a); }",
+        "interface I\n@Ax\n  method void m oneway=false throws=[]\n@By\n    int a None\n",
+    );
     for text in [
         "@ struct A {}",
         "@A( struct A {}",
@@ -234,5 +306,8 @@ fn what_stands_beside_mistakes_is_read() {
     assert_eq!(outline(&tree), "struct A\n    int a None\n    int b None\nstruct D\n    int d None\n");
     let (tree, report) = read("interface I { void m(int a; void n(); }\nenum E { A, 5, B }");
     assert_eq!(report.errors(), 2);
-    assert_eq!(outline(&tree), "interface I\n  method void n oneway=false throws=[]\nenum E\n  constant A None\n  constant B None\n");
+    assert_eq!(
+        outline(&tree),
+        "interface I\n  method void n oneway=false throws=[]\nenum E\n  constant A None\n  constant B None\n"
+    );
 }

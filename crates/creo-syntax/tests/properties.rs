@@ -9,7 +9,12 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, rng_seed: RngSeed::Fixed(0x6372_656f), failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(0x6372_656f),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 fn read(text: &str) -> (SourceFile, Tree, Report) {
@@ -17,7 +22,12 @@ fn read(text: &str) -> (SourceFile, Tree, Report) {
     let mut report = Report::new();
     let tree = parse(&file, &mut report);
     for diagnostic in report.diagnostics() {
-        let places = diagnostic.labels.iter().chain([&diagnostic.primary]).map(|label| label.span).chain(diagnostic.fix.iter().map(|fix| fix.span));
+        let places = diagnostic
+            .labels
+            .iter()
+            .chain([&diagnostic.primary])
+            .map(|label| label.span)
+            .chain(diagnostic.fix.iter().map(|fix| fix.span));
         for span in places {
             assert!(text.get(span.start..span.end).is_some(), "{diagnostic:?} is outside of the text");
         }

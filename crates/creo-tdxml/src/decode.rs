@@ -21,7 +21,11 @@ pub fn stream(input: &mut dyn Input, out: &mut dyn Write) -> Result<()> {
 }
 
 /// Decodes a table whose rows are not.
-pub fn sorted(input: &mut dyn Input, scratch: &mut dyn FnMut() -> io::Result<Box<dyn Scratch>>, out: &mut dyn Write) -> Result<()> {
+pub fn sorted(
+    input: &mut dyn Input,
+    scratch: &mut dyn FnMut() -> io::Result<Box<dyn Scratch>>,
+    out: &mut dyn Write,
+) -> Result<()> {
     let mut is_record = false;
     let collector = table::read(input.open().map_err(Failure::Read)?, |schema, record| {
         is_record = record;
@@ -100,7 +104,9 @@ impl<'a> Decoder<'a> {
     /// Goes to the element or node of an index.
     fn go(&mut self, index: &Index) -> Result<()> {
         self.subject = Subject::Own;
-        let Some((first, rest)) = index.components.split_first() else { return malformed("an index is empty") };
+        let Some((first, rest)) = index.components.split_first() else {
+            return malformed("an index is empty");
+        };
         let outside = self.schema.outside.iter().find(|(number, _)| *number == first.0).map(|(_, ty)| *ty);
         if let Some(ty) = outside {
             return self.go_outside(ty, first, rest.is_empty() && index.attribute.is_none());
@@ -112,7 +118,12 @@ impl<'a> Decoder<'a> {
             return Err(Failure::out_of_order("the root goes on behind a node that stands behind it"));
         }
         self.begin_root();
-        let same = self.open.iter().zip(&index.components).take_while(|(frame, component)| frame.component == **component).count();
+        let same = self
+            .open
+            .iter()
+            .zip(&index.components)
+            .take_while(|(frame, component)| frame.component == **component)
+            .count();
         while self.open.len() > same {
             self.close()?;
         }
@@ -130,7 +141,12 @@ impl<'a> Decoder<'a> {
     fn begin_root(&mut self) {
         if !std::mem::replace(&mut self.root_begun, true) {
             self.outside += 1;
-            self.open.push(Frame::new(self.schema.root, Rc::clone(&self.schema.root_name), (0, None), String::new()));
+            self.open.push(Frame::new(
+                self.schema.root,
+                Rc::clone(&self.schema.root_name),
+                (0, None),
+                String::new(),
+            ));
         }
     }
 
@@ -144,18 +160,27 @@ impl<'a> Decoder<'a> {
             return malformed("what stands outside the root has an occurrence, and nothing beneath it");
         };
         if occurrence != self.outside {
-            let message = format!("the node {occurrence} of the document comes where the node {} is expected", self.outside);
+            let message = format!(
+                "the node {occurrence} of the document comes where the node {} is expected",
+                self.outside
+            );
             return Err(Failure::out_of_order(message));
         }
         self.outside += 1;
-        self.subject = if matches!(self.schema.types[ty], Type::Comment) { Subject::Comment } else { Subject::Instruction };
+        self.subject = if matches!(self.schema.types[ty], Type::Comment) {
+            Subject::Comment
+        } else {
+            Subject::Instruction
+        };
         Ok(())
     }
 
     /// Opens the child of the innermost element that a part of an index names.
     fn enter(&mut self, component: &Component, last: bool) -> Result<()> {
         let schema = Rc::clone(&self.schema);
-        let Some(frame) = self.open.last().filter(|frame| !frame.nothing) else { return malformed("the element is nothing, and has nothing in it") };
+        let Some(frame) = self.open.last().filter(|frame| !frame.nothing) else {
+            return malformed("the element is nothing, and has nothing in it");
+        };
         let (element, place) = schema.child(frame.ty, component)?;
         let member = &element.members[place];
         let (_, occurrence) = *component;
@@ -191,13 +216,21 @@ impl<'a> Decoder<'a> {
     /// The row of an attribute of the innermost element.
     fn attribute(&mut self, number: u32) -> Result<()> {
         let schema = Rc::clone(&self.schema);
-        let Some(frame) = self.open.last_mut().filter(|_| self.subject == Subject::Own) else { return malformed("only elements have attributes") };
+        let Some(frame) = self.open.last_mut().filter(|_| self.subject == Subject::Own) else {
+            return malformed("only elements have attributes");
+        };
         let (element, place) = schema.attribute(frame.ty, number)?;
         if self.record {
-            return malformed(format!("`{}` is a column of its record, and has no row", element.attributes[place].name));
+            return malformed(format!(
+                "`{}` is a column of its record, and has no row",
+                element.attributes[place].name
+            ));
         }
         if frame.started || frame.nothing {
-            return Err(Failure::out_of_order(format!("the attribute `{}` comes behind what the element holds", element.attributes[place].name)));
+            return Err(Failure::out_of_order(format!(
+                "the attribute `{}` comes behind what the element holds",
+                element.attributes[place].name
+            )));
         }
         if frame.given(place) != &Given::Missing {
             return Err(Failure::out_of_order("the index comes twice"));
@@ -235,7 +268,11 @@ impl<'a> Decoder<'a> {
             return self.content_text(text);
         }
         self.held.push_str(text);
-        if self.held.len() > MAX_HELD { too_large(format!("a value that must be held is longer than {MAX_HELD} bytes")) } else { Ok(()) }
+        if self.held.len() > MAX_HELD {
+            too_large(format!("a value that must be held is longer than {MAX_HELD} bytes"))
+        } else {
+            Ok(())
+        }
     }
 
     /// Ends a column that has been begun.
@@ -250,9 +287,14 @@ impl<'a> Decoder<'a> {
             Subject::Own => match self.open.last().map(|frame| &schema.types[frame.ty]) {
                 Some(Type::Element(element)) if self.record => match element.columns.get(self.columns - 1) {
                     Some(column) => self.give(*column, Given::Value(held)),
-                    None => malformed(format!("the record has {} columns, and the row more", element.columns.len())),
+                    None => malformed(format!(
+                        "the record has {} columns, and the row more",
+                        element.columns.len()
+                    )),
                 },
-                Some(Type::Element(element)) if !element.attributes.is_empty() => self.give(Column::Text, Given::Value(held)),
+                Some(Type::Element(element)) if !element.attributes.is_empty() => {
+                    self.give(Column::Text, Given::Value(held))
+                }
                 _ => Ok(()),
             },
             Subject::Items(_) => self.close(),
@@ -289,7 +331,8 @@ impl<'a> Decoder<'a> {
             self.write(&format!("<!--{held}-->"))?;
         } else {
             let target = held.split_once(' ').map_or(held.as_str(), |(target, _)| target);
-            let right = chars::is_local_name(target) && !target.eq_ignore_ascii_case("xml") && !held.contains("?>");
+            let right =
+                chars::is_local_name(target) && !target.eq_ignore_ascii_case("xml") && !held.contains("?>");
             if !right {
                 return malformed("the value is no processing instruction");
             }
@@ -330,7 +373,9 @@ impl Sink for Decoder<'_> {
         let result = match self.subject {
             Subject::Attribute(place) => self.give(Column::Attribute(place), Given::Gone),
             Subject::Own => self.nil(),
-            Subject::Items(_) | Subject::Text | Subject::Comment | Subject::Instruction => malformed("`~` stands where there cannot be nothing"),
+            Subject::Items(_) | Subject::Text | Subject::Comment | Subject::Instruction => {
+                malformed("`~` stands where there cannot be nothing")
+            }
         };
         self.placed(result)
     }

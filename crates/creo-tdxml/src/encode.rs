@@ -141,7 +141,11 @@ impl<'a> Rows<'a> {
                 }
                 let held = open.waiting[column].get_or_insert_default();
                 held.push_str(text);
-                if held.len() > MAX_HELD { too_large(format!("a text is longer than {MAX_HELD} bytes")) } else { Ok(()) }
+                if held.len() > MAX_HELD {
+                    too_large(format!("a text is longer than {MAX_HELD} bytes"))
+                } else {
+                    Ok(())
+                }
             }
             Scheme::Aggregated => {
                 open.said = true;
@@ -159,7 +163,9 @@ impl<'a> Rows<'a> {
     fn node_text(&mut self, text: &str, first: bool) -> Result<()> {
         if first {
             let (_, definition) = self.top()?;
-            let Some(Content::Mixed { text: number, .. }) = definition.map(|d| d.content) else { return Err(changed()) };
+            let Some(Content::Mixed { text: number, .. }) = definition.map(|d| d.content) else {
+                return Err(changed());
+            };
             self.flush()?;
             let from = self.path.len();
             self.node(number)?;
@@ -211,7 +217,14 @@ impl<'a> Rows<'a> {
     }
 
     /// A comment or processing instruction.
-    fn other(&mut self, kind: fn(Content) -> Option<usize>, outside: u32, value: &str, before: Before<'_>, indent: &str) -> Result<()> {
+    fn other(
+        &mut self,
+        kind: fn(Content) -> Option<usize>,
+        outside: u32,
+        value: &str,
+        before: Before<'_>,
+        indent: &str,
+    ) -> Result<()> {
         if self.open.is_empty() {
             let index = format!("[{outside}]{}", self.outside);
             self.outside += 1;
@@ -278,7 +291,13 @@ impl<'a> Rows<'a> {
 }
 
 impl Nodes for Rows<'_> {
-    fn start(&mut self, name: &str, attributes: &[Attribute], before: Before<'_>, indent: &str) -> Result<()> {
+    fn start(
+        &mut self,
+        name: &str,
+        attributes: &[Attribute],
+        before: Before<'_>,
+        indent: &str,
+    ) -> Result<()> {
         let mut path = self.path.len();
         let (target, column, item) = if self.open.is_empty() {
             self.outside += 1;
@@ -293,7 +312,8 @@ impl Nodes for Rows<'_> {
         if let Target::Definition(index) = target {
             let definition = self.plan.definitions.get(index).ok_or_else(changed)?;
             for attribute in attributes {
-                let number = *definition.attribute_numbers.get(attribute.name.as_str()).ok_or_else(changed)?;
+                let number =
+                    *definition.attribute_numbers.get(attribute.name.as_str()).ok_or_else(changed)?;
                 match &definition.attributes[number].default {
                     Some(default) if *default == attribute.value => {}
                     Some(_) => return Err(changed()),
@@ -395,7 +415,9 @@ impl Rows<'_> {
     /// As [`Rows::before`], but the row of an array of texts stays open for its next item.
     fn gap_before_item(&mut self, before: Before<'_>, indent: &str, name: &str) -> Result<()> {
         let (open, definition) = self.top()?;
-        let same = open.member.is_some_and(|member| definition.is_some_and(|d| d.members.get(member).is_some_and(|m| &*m.name == name)));
+        let same = open.member.is_some_and(|member| {
+            definition.is_some_and(|d| d.members.get(member).is_some_and(|m| &*m.name == name))
+        });
         let open_array = open.row && open.has_nodes && !open.in_text && same;
         if open_array {
             open.row = false;
@@ -416,6 +438,10 @@ impl Rows<'_> {
         let parent = self.open.len().checked_sub(2).ok_or_else(changed)?;
         let held = self.open[parent].waiting.get_mut(column).and_then(Option::as_mut).ok_or_else(changed)?;
         held.push_str(text);
-        if held.len() > MAX_HELD { too_large(format!("a text is longer than {MAX_HELD} bytes")) } else { Ok(()) }
+        if held.len() > MAX_HELD {
+            too_large(format!("a text is longer than {MAX_HELD} bytes"))
+        } else {
+            Ok(())
+        }
     }
 }

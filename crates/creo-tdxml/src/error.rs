@@ -63,7 +63,14 @@ pub type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Failure {
-        Failure::Refused(Box::new(Mistake { code, message: message.into(), position: None, row: None, order: false, of_no_row: false }))
+        Failure::Refused(Box::new(Mistake {
+            code,
+            message: message.into(),
+            position: None,
+            row: None,
+            order: false,
+            of_no_row: false,
+        }))
     }
 
     /// Of a row that another order may put right.
@@ -94,7 +101,8 @@ pub(crate) fn too_large<T>(message: impl Into<String>) -> Result<T> {
 /// A hostile text in a message: cut, without control characters.
 pub(crate) fn shown(text: &str) -> String {
     const MOST: usize = 100;
-    let mut shown: String = text.chars().take(MOST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    let mut shown: String =
+        text.chars().take(MOST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
     if text.chars().nth(MOST).is_some() {
         shown.push_str("...");
     }

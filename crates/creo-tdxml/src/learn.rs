@@ -97,7 +97,11 @@ pub struct Learner {
 impl Learner {
     fn keep(&mut self, bytes: usize) -> Result<()> {
         self.size += bytes + 64;
-        if self.size > MAX_SCHEMA { too_large(format!("the schema would be longer than {MAX_SCHEMA} bytes")) } else { Ok(()) }
+        if self.size > MAX_SCHEMA {
+            too_large(format!("the schema would be longer than {MAX_SCHEMA} bytes"))
+        } else {
+            Ok(())
+        }
     }
 
     fn element(&mut self, name: &str) -> Result<usize> {
@@ -138,7 +142,14 @@ impl Learner {
         let (mut size, place) = match seen.child_index.get(&name) {
             Some(place) => (0, *place),
             None => {
-                seen.children.push(ChildSeen { name: Rc::clone(&name), element, leaf: true, repeats: false, parents: 0, long: false });
+                seen.children.push(ChildSeen {
+                    name: Rc::clone(&name),
+                    element,
+                    leaf: true,
+                    repeats: false,
+                    parents: 0,
+                    long: false,
+                });
                 seen.child_index.insert(name, seen.children.len() - 1);
                 (64, seen.children.len() - 1)
             }
@@ -170,7 +181,13 @@ impl Learner {
         let count = if first { &mut seen.leading } else { &mut seen.inner };
         count.all += 1;
         count.empty += u64::from(gap.is_empty());
-        let Some(more) = gap.strip_prefix('\n').and_then(|rest| rest.strip_prefix(indent)).filter(|more| !more.contains('\n')) else { return };
+        let Some(more) = gap
+            .strip_prefix('\n')
+            .and_then(|rest| rest.strip_prefix(indent))
+            .filter(|more| !more.contains('\n'))
+        else {
+            return;
+        };
         let fits = match &seen.unit {
             _ if at_end => more.is_empty(),
             Some(unit) => unit == more,
@@ -185,7 +202,13 @@ impl Learner {
 }
 
 impl Nodes for Learner {
-    fn start(&mut self, name: &str, attributes: &[Attribute], before: Before<'_>, indent: &str) -> Result<()> {
+    fn start(
+        &mut self,
+        name: &str,
+        attributes: &[Attribute],
+        before: Before<'_>,
+        indent: &str,
+    ) -> Result<()> {
         self.gap(before, indent, false);
         let element = self.element(name)?;
         self.elements[element].count += 1;
@@ -203,7 +226,15 @@ impl Nodes for Learner {
             None => 0,
         };
         let leaf = attributes.is_empty();
-        self.open.push(Open { element, place, previous: None, has_nodes: false, in_text: false, leading_length: 0, leaf });
+        self.open.push(Open {
+            element,
+            place,
+            previous: None,
+            has_nodes: false,
+            in_text: false,
+            leading_length: 0,
+            leaf,
+        });
         Ok(())
     }
 

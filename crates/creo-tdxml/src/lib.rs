@@ -61,7 +61,8 @@ pub fn encode(input: &mut dyn Input, scheme: Scheme, out: &mut dyn Write) -> Res
         Scheme::Aggregated => "CT",
         Scheme::Record => "RT",
     };
-    write!(out, "<Env xmlns=\"{}\"><DS>\n{}</DS><{table}>\n", table::NAMESPACE, plan.schema()).map_err(Failure::Write)?;
+    write!(out, "<Env xmlns=\"{}\"><DS>\n{}</DS><{table}>\n", table::NAMESPACE, plan.schema())
+        .map_err(Failure::Write)?;
     let mut rows = Gaps::new(Rows::new(&plan, scheme, out));
     xml::parse(input.open().map_err(Failure::Read)?, xml::Options::default(), &mut rows)?;
     writeln!(out, "</{table}></Env>").and_then(|()| out.flush()).map_err(Failure::Write)
@@ -69,7 +70,11 @@ pub fn encode(input: &mut dyn Input, scheme: Scheme, out: &mut dyn Write) -> Res
 
 /// Writes the XML document that a table with its schema stands for. Nothing is written of a table with a mistake. `scratch` makes a temporary file, where
 /// rows are in another order than the schema's and many.
-pub fn decode(input: &mut dyn Input, scratch: &mut dyn FnMut() -> io::Result<Box<dyn Scratch>>, out: &mut dyn Write) -> Result<()> {
+pub fn decode(
+    input: &mut dyn Input,
+    scratch: &mut dyn FnMut() -> io::Result<Box<dyn Scratch>>,
+    out: &mut dyn Write,
+) -> Result<()> {
     match decode::stream(input, &mut io::sink()) {
         Ok(()) => decode::stream(input, out),
         Err(Failure::Refused(mistake)) if mistake.order => decode::sorted(input, scratch, out),

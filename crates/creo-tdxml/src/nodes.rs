@@ -16,7 +16,8 @@ pub enum Before<'a> {
 /// Who is told the nodes of a document in order.
 pub trait Nodes {
     /// `indent` is the indentation of the element that holds the node, here and in what follows.
-    fn start(&mut self, name: &str, attributes: &[Attribute], before: Before<'_>, indent: &str) -> Result<()>;
+    fn start(&mut self, name: &str, attributes: &[Attribute], before: Before<'_>, indent: &str)
+    -> Result<()>;
     /// `indent` is that of the element that ends.
     fn end(&mut self, before: Before<'_>, indent: &str) -> Result<()>;
     /// A piece of a text that is more than a gap.
@@ -62,9 +63,15 @@ impl<N: Nodes> Gaps<N> {
 
 impl<N: Nodes> Handler for Gaps<N> {
     fn start(&mut self, tag: &Tag<'_>) -> Result<()> {
-        let indent = if self.in_text { self.indent() } else { indentation(&self.gap, self.indent()) }.to_owned();
+        let indent =
+            if self.in_text { self.indent() } else { indentation(&self.gap, self.indent()) }.to_owned();
         let before = if self.in_text { Before::Text } else { Before::Gap(&self.gap) };
-        self.nodes.start(tag.name, tag.attributes, before, &self.indents[self.open.last().copied().unwrap_or(0)..])?;
+        self.nodes.start(
+            tag.name,
+            tag.attributes,
+            before,
+            &self.indents[self.open.last().copied().unwrap_or(0)..],
+        )?;
         self.open.push(self.indents.len());
         self.indents.push_str(&indent);
         self.passed();

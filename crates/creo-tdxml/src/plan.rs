@@ -95,9 +95,14 @@ impl Plan {
             sorted.push(ordered);
             next += 1;
         }
-        let definitions =
-            order.iter().zip(sorted).map(|((element, number), sorted)| define(&learned.elements[*element], *number, sorted, &index, scheme));
-        Plan { definitions: definitions.collect(), comment_outside: learned.comment_outside, instruction_outside: learned.instruction_outside }
+        let definitions = order.iter().zip(sorted).map(|((element, number), sorted)| {
+            define(&learned.elements[*element], *number, sorted, &index, scheme)
+        });
+        Plan {
+            definitions: definitions.collect(),
+            comment_outside: learned.comment_outside,
+            instruction_outside: learned.instruction_outside,
+        }
     }
 
     /// The lines of the data schema.
@@ -118,7 +123,8 @@ impl Plan {
 
 /// The children in an order that every occurrence keeps, or `None` if the content must be mixed.
 fn ordered(seen: &Seen) -> Option<Vec<usize>> {
-    let regular = seen.inner.all == seen.inner.empty || (seen.unit.is_some() && seen.inner.all == seen.inner.indented);
+    let regular =
+        seen.inner.all == seen.inner.empty || (seen.unit.is_some() && seen.inner.all == seen.inner.indented);
     let node = seen.long && !seen.attributes.is_empty();
     if seen.unordered || seen.comments || seen.instructions || !regular || node {
         return None;
@@ -144,25 +150,46 @@ fn ordered(seen: &Seen) -> Option<Vec<usize>> {
     (order.len() == count).then_some(order)
 }
 
-fn define(seen: &Seen, number: usize, sorted: Option<Vec<usize>>, index: &BTreeMap<usize, usize>, scheme: Scheme) -> Definition {
+fn define(
+    seen: &Seen,
+    number: usize,
+    sorted: Option<Vec<usize>>,
+    index: &BTreeMap<usize, usize>,
+    scheme: Scheme,
+) -> Definition {
     let mixed = sorted.is_none();
     let order = sorted.unwrap_or_else(|| (0..seen.children.len()).collect());
     let inner_indented = seen.inner.indented == seen.inner.all && seen.inner.all > 0;
     let indented = seen.unit.is_some()
-        && if mixed { seen.inner.indented + seen.leading.indented > seen.inner.empty + seen.leading.empty } else { inner_indented };
-    let leading_texts = seen.leading_texts + seen.leading.all - if indented { seen.leading.indented } else { seen.leading.empty };
+        && if mixed {
+            seen.inner.indented + seen.leading.indented > seen.inner.empty + seen.leading.empty
+        } else {
+            inner_indented
+        };
+    let leading_texts = seen.leading_texts + seen.leading.all
+        - if indented { seen.leading.indented } else { seen.leading.empty };
     let mut columns = scheme == Scheme::Record && !mixed;
     let members: Vec<Member> = order
         .iter()
         .map(|child| {
             let child = &seen.children[*child];
-            let target = if child.leaf { Target::Leaf } else { Target::Definition(index.get(&child.element).copied().unwrap_or(0)) };
+            let target = if child.leaf {
+                Target::Leaf
+            } else {
+                Target::Definition(index.get(&child.element).copied().unwrap_or(0))
+            };
             // TDX-69
             let was_column = columns;
             columns &= child.leaf && !child.repeats && !child.long;
-            let becomes = scheme == Scheme::Record && target == Target::Leaf && !mixed && !(was_column && columns);
+            let becomes =
+                scheme == Scheme::Record && target == Target::Leaf && !mixed && !(was_column && columns);
             let repeats = !mixed && (child.repeats || becomes);
-            Member { name: Rc::clone(&child.name), target, repeats, optional: !mixed && !repeats && child.parents < seen.count }
+            Member {
+                name: Rc::clone(&child.name),
+                target,
+                repeats,
+                optional: !mixed && !repeats && child.parents < seen.count,
+            }
         })
         .collect();
     let attributes = seen.attributes.iter().map(|attribute| {
@@ -177,11 +204,19 @@ fn define(seen: &Seen, number: usize, sorted: Option<Vec<usize>>, index: &BTreeM
     Definition {
         name: Rc::clone(&seen.name),
         number,
-        attribute_numbers: attributes.iter().enumerate().map(|(number, a)| (Rc::clone(&a.name), number)).collect(),
+        attribute_numbers: attributes
+            .iter()
+            .enumerate()
+            .map(|(number, a)| (Rc::clone(&a.name), number))
+            .collect(),
         attributes,
         member_numbers: members.iter().enumerate().map(|(number, m)| (Rc::clone(&m.name), number)).collect(),
         members,
-        content: if mixed { Content::Mixed { text: count, comment: count + 1, instruction: count + 2 } } else { Content::Ordered },
+        content: if mixed {
+            Content::Mixed { text: count, comment: count + 1, instruction: count + 2 }
+        } else {
+            Content::Ordered
+        },
         text: (leading_texts > 0).then_some(leading_texts < seen.count),
         texts: text_is_node || seen.inner.all > if indented { seen.inner.indented } else { seen.inner.empty },
         text_is_node,
@@ -217,9 +252,13 @@ impl Definition {
     fn write_members(&self, members: &[Member], all: &[Definition], text: &mut String) {
         let mut parts = Vec::new();
         for (number, attribute) in self.attributes.iter().enumerate() {
-            let default = attribute.default.as_ref().map_or_else(String::new, |value| format!(" ({})", quoted(value)));
+            let default =
+                attribute.default.as_ref().map_or_else(String::new, |value| format!(" ({})", quoted(value)));
             let optional = if attribute.optional { " OPTIONAL" } else { "" };
-            parts.push(format!("{} ({number}) [ATTRIBUTE] UTF8String{optional}{default}", name(&attribute.name)));
+            parts.push(format!(
+                "{} ({number}) [ATTRIBUTE] UTF8String{optional}{default}",
+                name(&attribute.name)
+            ));
         }
         if let Some(optional) = self.text.filter(|_| self.content == Content::Ordered) {
             parts.push(format!("text TEXT UTF8String{}", if optional { " OPTIONAL" } else { "" }));
@@ -236,9 +275,15 @@ impl Definition {
         let word = match self.content {
             Content::Ordered => "SEQUENCE OF",
             Content::Mixed { text, comment, instruction } => {
-                let kinds = [(self.texts, "text", text, "TEXT"), (self.comments, "comment", comment, "COMMENT")];
-                let kinds = kinds.into_iter().chain([(self.instructions, "instruction", instruction, "INSTRUCTION")]);
-                parts.extend(kinds.filter(|kind| kind.0).map(|(_, name, number, word)| format!("{name} [{number}] {word}")));
+                let kinds =
+                    [(self.texts, "text", text, "TEXT"), (self.comments, "comment", comment, "COMMENT")];
+                let kinds =
+                    kinds.into_iter().chain([(self.instructions, "instruction", instruction, "INSTRUCTION")]);
+                parts.extend(
+                    kinds
+                        .filter(|kind| kind.0)
+                        .map(|(_, name, number, word)| format!("{name} [{number}] {word}")),
+                );
                 "MIXED"
             }
         };

@@ -70,7 +70,15 @@ pub struct Lexer<S> {
 
 impl<S: Sink> Lexer<S> {
     pub fn new(sink: S) -> Lexer<S> {
-        Lexer { sink, state: State::Begin, number: 1, on_first_line: true, row: String::new(), index_text: String::new(), index: Index::default() }
+        Lexer {
+            sink,
+            state: State::Begin,
+            number: 1,
+            on_first_line: true,
+            row: String::new(),
+            index_text: String::new(),
+            index: Index::default(),
+        }
     }
 
     /// One row of known number.
@@ -108,7 +116,8 @@ impl<S: Sink> Lexer<S> {
                 }
             },
             State::Index => {
-                let count = rest.bytes().take_while(|b| matches!(b, b'[' | b']' | b'(' | b')' | b'0'..=b'9')).count();
+                let count =
+                    rest.bytes().take_while(|b| matches!(b, b'[' | b']' | b'(' | b')' | b'0'..=b'9')).count();
                 self.index_text.push_str(&rest[..count]);
                 if self.index_text.len() > MAX_INDEX {
                     return malformed("an index is too long");
@@ -133,7 +142,11 @@ impl<S: Sink> Lexer<S> {
                     self.nothing(row)?;
                     self.state = State::ColumnStart;
                 }
-                _ => return malformed("something stands behind `~`: as first character of a value it is written `\\~`"),
+                _ => {
+                    return malformed(
+                        "something stands behind `~`: as first character of a value it is written `\\~`",
+                    );
+                }
             },
             State::ColumnStart => {
                 if first == b'~' {
@@ -159,7 +172,9 @@ impl<S: Sink> Lexer<S> {
             }
             State::Escape => {
                 let c = rest.chars().next().unwrap_or_default();
-                let Some(meaning) = escape::meaning(c) else { return malformed("a value has an escape that is none: a backslash is written `\\\\`") };
+                let Some(meaning) = escape::meaning(c) else {
+                    return malformed("a value has an escape that is none: a backslash is written `\\\\`");
+                };
                 self.sink.text(meaning.encode_utf8(&mut [0; 4]))?;
                 self.state = State::Column;
                 return Ok(c.len_utf8());

@@ -30,7 +30,8 @@ pub const WORDS: [&str; 19] = [
     "UTF8String",
 ];
 
-const SCALARS: [&str; 8] = ["Boolean", "DateTime", "Decimal", "Enumerated", "Integer", "OctetString", "Real", "UTF8String"];
+const SCALARS: [&str; 8] =
+    ["Boolean", "DateTime", "Decimal", "Enumerated", "Integer", "OctetString", "Real", "UTF8String"];
 
 /// Types within types that have no name.
 const MAX_NESTING: usize = 64;
@@ -119,7 +120,9 @@ pub struct Schema {
 impl Schema {
     /// The element that has a child of the number of a part of an index, and which member the child is.
     pub fn child(&self, ty: TypeId, component: &Component) -> Result<(&ElementType, usize)> {
-        let Type::Element(element) = &self.types[ty] else { return malformed("the element has nothing in it but text") };
+        let Type::Element(element) = &self.types[ty] else {
+            return malformed("the element has nothing in it but text");
+        };
         match element.member(component.0) {
             Some(place) => Ok((element, place)),
             None => malformed(format!("the element has no child with the number {}", component.0)),
@@ -128,7 +131,9 @@ impl Schema {
 
     /// The element that has an attribute of a number, and which it is.
     pub fn attribute(&self, ty: TypeId, number: u32) -> Result<(&ElementType, usize)> {
-        let Type::Element(element) = &self.types[ty] else { return malformed("the element has no attributes") };
+        let Type::Element(element) = &self.types[ty] else {
+            return malformed("the element has no attributes");
+        };
         match element.attribute(number) {
             Some(place) => Ok((element, place)),
             None => malformed(format!("the element has no attribute with the number {number}")),
@@ -138,10 +143,20 @@ impl Schema {
 
 impl ElementType {
     /// A part of an index has an occurrence where the member repeats, and only there; in a record texts that repeat have none, and columns no rows.
-    pub fn check_occurrence(&self, schema: &Schema, record: bool, place: usize, occurrence: Option<u32>) -> Result<()> {
+    pub fn check_occurrence(
+        &self,
+        schema: &Schema,
+        record: bool,
+        place: usize,
+        occurrence: Option<u32>,
+    ) -> Result<()> {
         let member = &self.members[place];
         if self.kind == Kind::Mixed {
-            return if occurrence.is_some() { Ok(()) } else { malformed("a node of a mixed element has no occurrence") };
+            return if occurrence.is_some() {
+                Ok(())
+            } else {
+                malformed("a node of a mixed element has no occurrence")
+            };
         }
         let scalar = record && matches!(schema.types[member.ty], Type::Scalar);
         if scalar && !member.repeats && self.kind == Kind::Sequence {
@@ -151,7 +166,11 @@ impl ElementType {
         if occurrence.is_some() == needed {
             return Ok(());
         }
-        malformed(format!("`{}` {}", member.name, if needed { "repeats: its occurrence is missing" } else { "has no occurrences here" }))
+        malformed(format!(
+            "`{}` {}",
+            member.name,
+            if needed { "repeats: its occurrence is missing" } else { "has no occurrences here" }
+        ))
     }
 
     pub fn member(&self, number: u32) -> Option<usize> {
@@ -202,13 +221,17 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
                 rest = behind;
             }
             '"' | '\u{201c}' | '\u{201d}' | '\u{201e}' => {
-                let Some(end) = behind.find(|end| closes(c, end)) else { return malformed("a string of the schema has no end") };
+                let Some(end) = behind.find(|end| closes(c, end)) else {
+                    return malformed("a string of the schema has no end");
+                };
                 tokens.push(Token::Quoted(unescape(&behind[..end])?));
                 rest = &behind[end + behind[end..].chars().next().map_or(0, char::len_utf8)..];
             }
             '0'..='9' => {
                 let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-                let Some(number) = number(&rest[..end]) else { return malformed(format!("`{}` is no number of a schema", shown(&rest[..end]))) };
+                let Some(number) = number(&rest[..end]) else {
+                    return malformed(format!("`{}` is no number of a schema", shown(&rest[..end])));
+                };
                 tokens.push(Token::Number(number));
                 rest = &rest[end..];
             }
@@ -219,13 +242,17 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
             c if starts_name(c) => {
                 let mut end = rest.find(|c| !is_name_char(c)).unwrap_or(rest.len());
                 // A prefix, but not the colons of `::=`.
-                if let Some(local) = rest[end..].strip_prefix(':').filter(|local| local.starts_with(starts_name)) {
+                if let Some(local) =
+                    rest[end..].strip_prefix(':').filter(|local| local.starts_with(starts_name))
+                {
                     end += 1 + local.find(|c| !is_name_char(c)).unwrap_or(local.len());
                 }
                 tokens.push(Token::Name(rest[..end].to_owned()));
                 rest = &rest[end..];
             }
-            c => return malformed(format!("`{}` cannot stand in a schema", shown(c.encode_utf8(&mut [0; 4])))),
+            c => {
+                return malformed(format!("`{}` cannot stand in a schema", shown(c.encode_utf8(&mut [0; 4]))));
+            }
         }
     }
     Ok(tokens)
@@ -258,7 +285,14 @@ fn unescape(text: &str) -> Result<String> {
 
 /// Reads a schema.
 pub fn parse(text: &str) -> Result<Schema> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, types: Vec::new(), definitions: BTreeMap::new(), outside: Vec::new(), nesting: 0 };
+    let mut parser = Parser {
+        tokens: tokens(text)?,
+        at: 0,
+        types: Vec::new(),
+        definitions: BTreeMap::new(),
+        outside: Vec::new(),
+        nesting: 0,
+    };
     let mut root = None;
     while *parser.peek() != Token::End {
         let (name, ty) = parser.definition()?;
@@ -355,7 +389,9 @@ impl Parser {
         }
         if let Some(node) = self.node_type() {
             let ty = self.add(node);
-            let Some(number) = number.filter(|number| *number > 0 && self.outside.iter().all(|(known, _)| known != number)) else {
+            let Some(number) =
+                number.filter(|number| *number > 0 && self.outside.iter().all(|(known, _)| known != number))
+            else {
                 return malformed(format!("the definition `{}` has no number of its own", shown(&name)));
             };
             self.outside.push((number, ty));
@@ -365,7 +401,9 @@ impl Parser {
         if self.take_word("INDENTED") {
             let unit = self.default()?;
             match &mut self.types[ty] {
-                Type::Element(element) if unit.bytes().all(|b| matches!(b, b' ' | b'\t')) => element.unit = Some(unit),
+                Type::Element(element) if unit.bytes().all(|b| matches!(b, b' ' | b'\t')) => {
+                    element.unit = Some(unit)
+                }
                 _ => return malformed(format!("`{}` cannot be INDENTED so", shown(&name))),
             }
         }
@@ -546,7 +584,9 @@ impl Parser {
                 match declared {
                     Column::Member(number) => {
                         let place = element.member(*number as u32).filter(|_| element.kind == Kind::Sequence);
-                        let place = place.filter(|place| !element.members[*place].repeats && scalar[element.members[*place].ty]);
+                        let place = place.filter(|place| {
+                            !element.members[*place].repeats && scalar[element.members[*place].ty]
+                        });
                         columns.extend(place.map(Column::Member));
                     }
                     Column::Text => columns.push(Column::Text),

@@ -49,7 +49,11 @@ fn scratch(error: io::Error) -> Failure {
 }
 
 impl<'a> Collector<'a> {
-    pub fn new(schema: Rc<Schema>, record: bool, make: &'a mut dyn FnMut() -> io::Result<Box<dyn Scratch>>) -> Collector<'a> {
+    pub fn new(
+        schema: Rc<Schema>,
+        record: bool,
+        make: &'a mut dyn FnMut() -> io::Result<Box<dyn Scratch>>,
+    ) -> Collector<'a> {
         Collector {
             schema,
             record,
@@ -67,7 +71,11 @@ impl<'a> Collector<'a> {
 
     fn add(&mut self, text: &str) -> Result<()> {
         self.line.push_str(text);
-        if self.line.len() > MAX_HELD { too_large(format!("a row that must be sorted is longer than {MAX_HELD} bytes")) } else { Ok(()) }
+        if self.line.len() > MAX_HELD {
+            too_large(format!("a row that must be sorted is longer than {MAX_HELD} bytes"))
+        } else {
+            Ok(())
+        }
     }
 
     fn end_line(&mut self) -> Result<()> {
@@ -86,7 +94,9 @@ impl<'a> Collector<'a> {
         let key = key.map_err(|failure| failure.with(|mistake| mistake.row = Some((number, cut(row)))))?;
         self.size += ROW + row.len();
         match key {
-            Key::Outside(occurrence) => self.outside.push((occurrence, Row { key: Box::default(), number, text: row.into() })),
+            Key::Outside(occurrence) => {
+                self.outside.push((occurrence, Row { key: Box::default(), number, text: row.into() }))
+            }
             Key::Root(key) => {
                 self.size += key.len();
                 self.rows.push(Row { key: key.into(), number, text: row.into() });
@@ -99,7 +109,10 @@ impl<'a> Collector<'a> {
     fn spill(&mut self) -> Result<()> {
         self.size = self.outside.iter().map(|(_, row)| ROW + row.text.len()).sum();
         if self.size > MAX_RUN / 2 {
-            return too_large(format!("comments outside the root that must be sorted take more than {} bytes", MAX_RUN / 2));
+            return too_large(format!(
+                "comments outside the root that must be sorted take more than {} bytes",
+                MAX_RUN / 2
+            ));
         }
         let mut rows = std::mem::take(&mut self.rows);
         rows.sort_unstable();
@@ -134,7 +147,14 @@ impl<'a> Collector<'a> {
         let others: BTreeSet<u32> = self.outside.iter().map(|(occurrence, _)| *occurrence).collect();
         let root = (0..).find(|number| !others.contains(number)).unwrap_or(0);
         let behind = self.outside.partition_point(|(occurrence, _)| *occurrence < root);
-        Sorted { schema: self.schema, outside: self.outside, behind, rows: self.rows, file: self.file, runs: self.runs }
+        Sorted {
+            schema: self.schema,
+            outside: self.outside,
+            behind,
+            rows: self.rows,
+            file: self.file,
+            runs: self.runs,
+        }
     }
 }
 
@@ -172,7 +192,10 @@ impl Sorted {
             take(row.number, &row.text)?;
         }
         let begins = std::iter::once(0).chain(self.runs.iter().copied());
-        let mut runs: Vec<Run> = begins.zip(&self.runs).map(|(at, end)| Run { at, end: *end, piece: Vec::new(), used: 0 }).collect();
+        let mut runs: Vec<Run> = begins
+            .zip(&self.runs)
+            .map(|(at, end)| Run { at, end: *end, piece: Vec::new(), used: 0 })
+            .collect();
         let mut heap = BinaryHeap::new();
         let mut memory = self.rows.iter().cloned();
         let memory_run = runs.len();
@@ -185,8 +208,10 @@ impl Sorted {
         let mut last: Option<Row> = None;
         while let Some(Reverse((row, from))) = heap.pop() {
             if let Some(last) = last.filter(|last| last.key == row.key) {
-                let message = format!("the index comes twice: in row {} and in row {}", last.number, row.number);
-                return Err(Failure::new(Code::Malformed, message).with(|mistake| mistake.row = Some((row.number, cut(&row.text)))));
+                let message =
+                    format!("the index comes twice: in row {} and in row {}", last.number, row.number);
+                return Err(Failure::new(Code::Malformed, message)
+                    .with(|mistake| mistake.row = Some((row.number, cut(&row.text)))));
             }
             take(row.number, &row.text)?;
             let next = match (runs.get_mut(from), &mut self.file) {
@@ -241,10 +266,12 @@ impl Run {
             return Ok(None);
         }
         let head = self.bytes(HEAD, file)?;
-        let number = |from: usize, to: usize| head[from..to].iter().fold(0_u64, |sum, b| sum << 8 | u64::from(*b));
+        let number =
+            |from: usize, to: usize| head[from..to].iter().fold(0_u64, |sum, b| sum << 8 | u64::from(*b));
         let (key, row, text) = (number(0, 4) as usize, number(4, 12), number(12, 16) as usize);
         let key = self.bytes(key, file)?.into();
-        let text = std::str::from_utf8(self.bytes(text, file)?).map_err(|_| scratch(io::ErrorKind::InvalidData.into()))?;
+        let text = std::str::from_utf8(self.bytes(text, file)?)
+            .map_err(|_| scratch(io::ErrorKind::InvalidData.into()))?;
         Ok(Some(Row { key, number: row, text: text.into() }))
     }
 }

@@ -23,7 +23,13 @@ enum Place {
 
 /// Reads a document; `make` gives who takes the rows, of a schema, in an aggregated or (true) record table.
 pub fn read<C: Consumer>(input: impl Read, make: impl FnOnce(Rc<Schema>, bool) -> C) -> Result<C> {
-    let mut table = Table { place: Place::Outside, schema_text: String::new(), schema: None, make: Some(make), consumer: None };
+    let mut table = Table {
+        place: Place::Outside,
+        schema_text: String::new(),
+        schema: None,
+        make: Some(make),
+        consumer: None,
+    };
     xml::parse(input, xml::Options { prefix: Some((PREFIX, NAMESPACE)) }, &mut table)?;
     match table.consumer {
         Some(consumer) => Ok(consumer),
@@ -41,7 +47,9 @@ struct Table<C, F> {
 
 impl<C: Consumer, F: FnOnce(Rc<Schema>, bool) -> C> Table<C, F> {
     fn enter_table(&mut self, record: bool) -> Result<()> {
-        let Some(schema) = &self.schema else { return malformed("the table has no data schema, so nothing says what its rows are called") };
+        let Some(schema) = &self.schema else {
+            return malformed("the table has no data schema, so nothing says what its rows are called");
+        };
         let Some(make) = self.make.take() else { return malformed("the envelope holds a second table") };
         self.consumer = Some(make(Rc::clone(schema), record));
         self.place = Place::Table;
@@ -55,18 +63,32 @@ impl<C: Consumer, F: FnOnce(Rc<Schema>, bool) -> C> Handler for Table<C, F> {
         let known = if tag.namespace == NAMESPACE { local } else { "" };
         for attribute in tag.attributes {
             let name = attribute.name.as_str();
-            if !name.contains(':') && name != "xmlns" && !(name == "of" && matches!(known, "Env" | "Envelope")) {
-                return malformed(format!("the element `{}` has an attribute `{}`", shown(tag.name), shown(name)));
+            if !name.contains(':')
+                && name != "xmlns"
+                && !(name == "of" && matches!(known, "Env" | "Envelope"))
+            {
+                return malformed(format!(
+                    "the element `{}` has an attribute `{}`",
+                    shown(tag.name),
+                    shown(name)
+                ));
             }
         }
         match (self.place, known) {
             (Place::Outside, "Env" | "Envelope") => self.place = Place::Envelope,
-            (Place::Envelope, "DS" | "DataSchema") if self.schema.is_none() && self.make.is_some() => self.place = Place::Schema,
+            (Place::Envelope, "DS" | "DataSchema") if self.schema.is_none() && self.make.is_some() => {
+                self.place = Place::Schema
+            }
             (Place::Envelope, "CT" | "ContentTable") => self.enter_table(false)?,
             (Place::Envelope, "RT" | "RecordTable") => self.enter_table(true)?,
-            (Place::Envelope, "UT" | "UpdateTable") => return malformed("the table is an update, which is no document"),
+            (Place::Envelope, "UT" | "UpdateTable") => {
+                return malformed("the table is an update, which is no document");
+            }
             (Place::Outside, _) => {
-                return malformed(format!("the root `{}` is not the envelope of a table, `Env` in `{NAMESPACE}`", shown(tag.name)));
+                return malformed(format!(
+                    "the root `{}` is not the envelope of a table, `Env` in `{NAMESPACE}`",
+                    shown(tag.name)
+                ));
             }
             (Place::Envelope | Place::Schema | Place::Table, _) => {
                 return malformed(format!("the element `{}` stands in a table's envelope", shown(tag.name)));
@@ -97,7 +119,11 @@ impl<C: Consumer, F: FnOnce(Rc<Schema>, bool) -> C> Handler for Table<C, F> {
             (Place::Table, Some(consumer)) => consumer.feed(text),
             (Place::Schema, _) => {
                 self.schema_text.push_str(text);
-                if self.schema_text.len() > MAX_SCHEMA { too_large(format!("the schema is longer than {MAX_SCHEMA} bytes")) } else { Ok(()) }
+                if self.schema_text.len() > MAX_SCHEMA {
+                    too_large(format!("the schema is longer than {MAX_SCHEMA} bytes"))
+                } else {
+                    Ok(())
+                }
             }
             _ if text.trim_ascii().is_empty() => Ok(()),
             _ => malformed("text stands in the envelope beside the table"),

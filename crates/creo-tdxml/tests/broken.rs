@@ -69,7 +69,10 @@ fn break_it(bytes: &[u8], chance: &mut Chance) -> Vec<u8> {
 
 fn documents() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/documents");
-    let mut paths: Vec<_> = std::fs::read_dir(folder).expect("the folder is there").map(|entry| entry.expect("it can be read").path()).collect();
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .map(|entry| entry.expect("it can be read").path())
+        .collect();
     paths.sort();
     let xml = paths.into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "xml"));
     xml.map(|path| std::fs::read(path).expect("it can be read")).filter(|bytes| bytes.len() < 4_000).collect()
@@ -97,10 +100,17 @@ fn broken_documents() {
             let broken = break_it(&document, &mut chance);
             let scheme = if chance.below(2) == 0 { Scheme::Aggregated } else { Scheme::Record };
             let Some(table) = run(|out| encode(&mut broken.as_slice(), scheme, out)) else { continue };
-            let back = run(|out| decode(&mut table.as_slice(), &mut scratch, out)).unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(&broken)));
+            let back = run(|out| decode(&mut table.as_slice(), &mut scratch, out))
+                .unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(&broken)));
             // What comes back is a document, whose table gives it again.
-            let again = run(|out| encode(&mut back.as_slice(), scheme, out)).unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(&broken)));
-            assert_eq!(run(|out| decode(&mut again.as_slice(), &mut scratch, out)), Some(back), "{}", String::from_utf8_lossy(&broken));
+            let again = run(|out| encode(&mut back.as_slice(), scheme, out))
+                .unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(&broken)));
+            assert_eq!(
+                run(|out| decode(&mut again.as_slice(), &mut scratch, out)),
+                Some(back),
+                "{}",
+                String::from_utf8_lossy(&broken)
+            );
             converted += 1;
         }
     }
@@ -116,8 +126,14 @@ fn broken_tables() {
             let table = run(|out| encode(&mut document.as_slice(), scheme, out)).expect("it is well-formed");
             for _ in 0..150 {
                 let broken = break_it(&table, &mut chance);
-                let Some(back) = run(|out| decode(&mut broken.as_slice(), &mut scratch, out)) else { continue };
-                assert!(run(|out| encode(&mut back.as_slice(), scheme, out)).is_some(), "{}", String::from_utf8_lossy(&broken));
+                let Some(back) = run(|out| decode(&mut broken.as_slice(), &mut scratch, out)) else {
+                    continue;
+                };
+                assert!(
+                    run(|out| encode(&mut back.as_slice(), scheme, out)).is_some(),
+                    "{}",
+                    String::from_utf8_lossy(&broken)
+                );
                 converted += 1;
             }
         }

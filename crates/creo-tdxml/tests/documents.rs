@@ -31,8 +31,14 @@ fn tdx_60_without_layout_the_table_is_the_same() {
 #[test]
 fn tdx_61_words_of_the_grammar_are_quoted() {
     let text = "<SET><OF TEXT=\"1\"/><OF TEXT=\"2\"/></SET>";
-    assert_eq!(schema(text, Scheme::Aggregated), "\"SET\" [0] ::= SET OF \"OF\"\n\"OF\" [0] ::= SEQUENCE OF {\"TEXT\" (0) [ATTRIBUTE] UTF8String}\n");
-    assert_eq!(back(&table(text, Scheme::Aggregated)), "<SET><OF TEXT=\"1\"></OF><OF TEXT=\"2\"></OF></SET>\n");
+    assert_eq!(
+        schema(text, Scheme::Aggregated),
+        "\"SET\" [0] ::= SET OF \"OF\"\n\"OF\" [0] ::= SEQUENCE OF {\"TEXT\" (0) [ATTRIBUTE] UTF8String}\n"
+    );
+    assert_eq!(
+        back(&table(text, Scheme::Aggregated)),
+        "<SET><OF TEXT=\"1\"></OF><OF TEXT=\"2\"></OF></SET>\n"
+    );
 }
 
 #[test]
@@ -54,13 +60,19 @@ fn tdx_62_elements_are_numbered_by_an_order_that_all_parents_keep() {
         schema(text, Scheme::Aggregated),
         "r [0] ::= SET OF i\ni [0] ::= SEQUENCE OF {a [0] UTF8String OPTIONAL, c [1] UTF8String OPTIONAL, b [2] UTF8String OPTIONAL, d [3] UTF8String OPTIONAL}\n"
     );
-    assert_eq!(rows(text, Scheme::Aggregated), "[0][0]0[1]|\n[0][0]0[3]|\n[0][0]1[0]|\n[0][0]1[1]|\n[0][0]2[2]|\n[0][0]2[3]|\n");
+    assert_eq!(
+        rows(text, Scheme::Aggregated),
+        "[0][0]0[1]|\n[0][0]0[3]|\n[0][0]1[0]|\n[0][0]1[1]|\n[0][0]2[2]|\n[0][0]2[3]|\n"
+    );
 }
 
 #[test]
 fn tdx_63_what_occurs_twice_repeats() {
     let text = "<r><i>1</i><i>2</i><j>3</j></r>";
-    assert_eq!(schema(text, Scheme::Aggregated), "r [0] ::= SEQUENCE OF {i [0] SET OF UTF8String, j [1] UTF8String}\n");
+    assert_eq!(
+        schema(text, Scheme::Aggregated),
+        "r [0] ::= SEQUENCE OF {i [0] SET OF UTF8String, j [1] UTF8String}\n"
+    );
     assert_eq!(rows(text, Scheme::Aggregated), "[0][0]0|1\n[0][0]1|2\n[0][1]|3\n");
     let text = "<r>first<i/>\n</r>";
     assert_eq!(schema(text, Scheme::Aggregated), "r [0] ::= MIXED {i [0] UTF8String, text [1] TEXT}\n");
@@ -78,7 +90,10 @@ fn tdx_64_nodes_of_mixed_elements_are_counted_together() {
         schema(text, Scheme::Aggregated),
         "p [0] ::= MIXED {b [0] UTF8String, text [1] TEXT, comment [2] COMMENT, instruction [3] INSTRUCTION}\n"
     );
-    assert_eq!(rows(text, Scheme::Aggregated), "[0]|One \n[0][0]0|two\n[0][1]1| three\n[0][2]2|four\n[0][0]3|five\n[0][3]4|six seven\n");
+    assert_eq!(
+        rows(text, Scheme::Aggregated),
+        "[0]|One \n[0][0]0|two\n[0][1]1| three\n[0][2]2|four\n[0][0]3|five\n[0][3]4|six seven\n"
+    );
     assert_eq!(back(&table(text, Scheme::Aggregated)), format!("{text}\n"));
 }
 
@@ -98,15 +113,24 @@ fn tdx_65_layout_is_said_once() {
 #[test]
 fn tdx_65_what_differs_from_the_layout_is_text() {
     let text = "<r>\n  <a></a>\n  <a></a><a></a>\n\n  <a></a>\n</r>";
-    assert_eq!(schema(text, Scheme::Aggregated), "r [0] ::= MIXED {a [0] UTF8String, text [1] TEXT} INDENTED (\"  \")\n");
-    assert_eq!(rows(text, Scheme::Aggregated), "[0][0]0|\n[0][0]1|\n[0][1]2|\n[0][0]3|\n[0][1]4|\\n\\n  \n[0][0]5|\n");
+    assert_eq!(
+        schema(text, Scheme::Aggregated),
+        "r [0] ::= MIXED {a [0] UTF8String, text [1] TEXT} INDENTED (\"  \")\n"
+    );
+    assert_eq!(
+        rows(text, Scheme::Aggregated),
+        "[0][0]0|\n[0][0]1|\n[0][1]2|\n[0][0]3|\n[0][1]4|\\n\\n  \n[0][0]5|\n"
+    );
     assert_eq!(back(&table(text, Scheme::Aggregated)), format!("{text}\n"));
 }
 
 #[test]
 fn tdx_66_nodes_outside_the_root_are_counted_with_it() {
     let text = "<!--a-->\n<?b?>\n<r></r>\n<!--c-->\n";
-    assert_eq!(schema(text, Scheme::Aggregated), "r [0] ::= SEQUENCE OF {}\ncomment [1] ::= COMMENT\ninstruction [2] ::= INSTRUCTION\n");
+    assert_eq!(
+        schema(text, Scheme::Aggregated),
+        "r [0] ::= SEQUENCE OF {}\ncomment [1] ::= COMMENT\ninstruction [2] ::= INSTRUCTION\n"
+    );
     assert_eq!(rows(text, Scheme::Aggregated), "[1]0|a\n[2]1|b\n[0]\n[1]3|c\n");
     assert_eq!(back(&table(text, Scheme::Aggregated)), text);
 }
@@ -148,7 +172,10 @@ fn tdx_69_records_are_written_as_they_are_read() {
         "r [0] ::= SET OF i\ni [0] ::= SEQUENCE OF {a (0) [ATTRIBUTE] UTF8String OPTIONAL, x [0] UTF8String OPTIONAL, many [1] SET OF UTF8String, \
          late [2] SET OF UTF8String, y [3] SET OF UTF8String}\n"
     );
-    assert_eq!(rows(text, Scheme::Record), "[0][0]0|1|2\n[0][0]0[1]|3|4\n[0][0]0[2]|5\n[0][0]1|~|\n[0][0]1[3]|\\~\n[0][0]2\n");
+    assert_eq!(
+        rows(text, Scheme::Record),
+        "[0][0]0|1|2\n[0][0]0[1]|3|4\n[0][0]0[2]|5\n[0][0]1|~|\n[0][0]1[3]|\\~\n[0][0]2\n"
+    );
     assert_eq!(back(&table(text, Scheme::Record)), format!("{text}\n"));
 }
 

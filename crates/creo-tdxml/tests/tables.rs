@@ -99,7 +99,8 @@ fn tdx_71_tables_of_descriptions() {
 fn tdx_70_many_rows_in_another_order() {
     let schema = "r [0] ::= SET OF i\ni [0] ::= SEQUENCE OF {a (0) [ATTRIBUTE] UTF8String, t TEXT UTF8String} comment [1] ::= COMMENT";
     let count = 700_000_u32;
-    let mut rows: Vec<String> = (0..count).flat_map(|n| [format!("[0][0]{n}|t{n}\n"), format!("[0][0]{n}(0)|a{n}\n")]).collect();
+    let mut rows: Vec<String> =
+        (0..count).flat_map(|n| [format!("[0][0]{n}|t{n}\n"), format!("[0][0]{n}(0)|a{n}\n")]).collect();
     rows.extend(["[1]0|before\n".to_owned(), "[1]2|behind\n".to_owned()]);
     let document = |count: u32| (0..count).map(|n| format!("<i a=\"a{n}\">t{n}</i>")).collect::<String>();
     rows.reverse();
@@ -130,7 +131,8 @@ fn tdx_22_a_structure_without_rows_is_empty() {
 
 #[test]
 fn tdx_15_a_bad_row_is_named() {
-    let good = |bad: &str| refused(&figure_2(&format!("{}{}{bad}\n{}", ALAN.concat(), MARY[..3].concat(), MARY[3])));
+    let good =
+        |bad: &str| refused(&figure_2(&format!("{}{}{bad}\n{}", ALAN.concat(), MARY[..3].concat(), MARY[3])));
     for (bad, message) in [
         ("[0][0]1[3]|x", "the element has no child with the number 3"),
         ("[0][0]1(1)|x", "the element has no attribute with the number 1"),
@@ -159,7 +161,10 @@ fn tdx_15_a_bad_row_is_named() {
         let (number, text) = wrong.row.clone().unwrap_or_else(|| panic!("{bad}: {wrong:?}"));
         assert!(wrong.message.starts_with(message), "{bad}: {wrong:?}");
         // Of an index that comes twice it is the later row.
-        assert!(number == 8 || (number == 9 && message.starts_with("the index comes twice")), "{bad}: {wrong:?}");
+        assert!(
+            number == 8 || (number == 9 && message.starts_with("the index comes twice")),
+            "{bad}: {wrong:?}"
+        );
         assert!(number != 8 || text == bad.replace("&#13;", "\u{fffd}"), "{bad}: {wrong:?}");
     }
 }
@@ -168,26 +173,49 @@ fn tdx_15_a_bad_row_is_named() {
 fn tdx_15_white_space_behind_the_start_tag_is_no_row() {
     for (before, number) in [("", 1), ("\n", 1), (" \t\r\n", 1), ("\n\n", 2)] {
         for rows in ["[0][9]|x", "[0][1]|1\n[0][9]|x"] {
-            let wrong = refused(&table("CT", "r [0] ::= SEQUENCE OF {a [0] Integer OPTIONAL, b [1] Integer OPTIONAL}", &format!("{before}{rows}")));
-            assert_eq!(wrong.row.map(|row| row.0), Some(number + rows.matches('\n').count() as u64), "{before:?} {rows}");
+            let wrong = refused(&table(
+                "CT",
+                "r [0] ::= SEQUENCE OF {a [0] Integer OPTIONAL, b [1] Integer OPTIONAL}",
+                &format!("{before}{rows}"),
+            ));
+            assert_eq!(
+                wrong.row.map(|row| row.0),
+                Some(number + rows.matches('\n').count() as u64),
+                "{before:?} {rows}"
+            );
         }
     }
     // Also where rows are sorted.
-    let wrong = refused(&table("CT", "r [0] ::= SEQUENCE OF {a [0] Integer, b [1] Integer}", "[0][1]|1\n[0][0]|1\n[0][0]|2"));
+    let wrong = refused(&table(
+        "CT",
+        "r [0] ::= SEQUENCE OF {a [0] Integer, b [1] Integer}",
+        "[0][1]|1\n[0][0]|1\n[0][0]|2",
+    ));
     assert_eq!(wrong.message, "the index comes twice: in row 2 and in row 3");
 }
 
 #[test]
 fn tdx_72_gaps_and_missing_rows_are_told() {
     let rows = [&ALAN[..2], &ALAN[3..]].concat().concat();
-    assert_eq!(refused(&figure_2(&rows)).message, "`lastname` is missing: there is no row `[0][0]0[1]` (at employees.person[0])");
+    assert_eq!(
+        refused(&figure_2(&rows)).message,
+        "`lastname` is missing: there is no row `[0][0]0[1]` (at employees.person[0])"
+    );
     let wrong = refused(&figure_2(&MARY.concat()));
     assert_eq!(wrong.message, "the occurrence 1 of `person` comes where 0 is expected (at employees)");
     assert_eq!(wrong.row, Some((1, "[0][0]1(0)|F".to_owned())));
     let schema = "r [0] ::= MIXED {a [0] UTF8String, t [1] TEXT}";
     assert_eq!(back(&table("CT", schema, "[0][1]1|x\n[0][0]0|\n[0]|y")), "<r>y<a></a>x</r>\n");
-    assert!(refused(&table("CT", schema, "[0][0]0|\n[0][1]2|x")).message.starts_with("the node 2 comes where the node 1 is expected"));
-    assert!(refused(&table("CT", schema, "[0][0]0|\n[0][1]0|x")).message.starts_with("the node 0 comes where the node 1 is expected"));
+    assert!(
+        refused(&table("CT", schema, "[0][0]0|\n[0][1]2|x"))
+            .message
+            .starts_with("the node 2 comes where the node 1 is expected")
+    );
+    assert!(
+        refused(&table("CT", schema, "[0][0]0|\n[0][1]0|x"))
+            .message
+            .starts_with("the node 0 comes where the node 1 is expected")
+    );
 }
 
 #[test]
@@ -233,7 +261,10 @@ fn tdx_72_what_a_table_gives_is_well_formed() {
 #[test]
 fn tdx_14_what_is_nothing_holds_nothing() {
     let schema = "r [0] ::= SEQUENCE OF {a [0] SEQUENCE OF {x [0] Integer} OPTIONAL}";
-    assert_eq!(back(&table("CT", schema, "[0][0]~")), "<r><a xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:nil=\"true\"></a></r>\n");
+    assert_eq!(
+        back(&table("CT", schema, "[0][0]~")),
+        "<r><a xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:nil=\"true\"></a></r>\n"
+    );
     assert!(refused(&table("CT", schema, "[0][0]~\n[0][0][0]|1")).message.contains("nothing in it"));
 }
 

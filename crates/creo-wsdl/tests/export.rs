@@ -28,7 +28,8 @@ fn folder() -> PathBuf {
 fn golden(name: &str, source: &Path) {
     let expected_path = folder().join(format!("{name}.wsdl"));
     let expected = std::fs::read_to_string(&expected_path).unwrap_or_default();
-    let found = export(&std::fs::read_to_string(source).expect("the description is there")).expect("a schema can say it");
+    let found = export(&std::fs::read_to_string(source).expect("the description is there"))
+        .expect("a schema can say it");
     if found != expected {
         if std::env::var("CREO_UPDATE").is_ok() {
             std::fs::write(&expected_path, &found).expect("it can be written");
@@ -72,8 +73,12 @@ fn none() {
 fn the_address_and_versions() {
     let model = model("interface I { void m(); }");
     let plan = model.plan();
-    let text = wsdl(&model, plan, 0, &Options { address: "http://x/?a&\"<".into(), soap12: false }).expect("a schema can say it");
-    assert!(text.contains("<soap:address location=\"http://x/?a&amp;&quot;&lt;\"/>") && !text.contains("soap12"), "{text}");
+    let text = wsdl(&model, plan, 0, &Options { address: "http://x/?a&\"<".into(), soap12: false })
+        .expect("a schema can say it");
+    assert!(
+        text.contains("<soap:address location=\"http://x/?a&amp;&quot;&lt;\"/>") && !text.contains("soap12"),
+        "{text}"
+    );
     let all = documents(&model, plan);
     assert_eq!(all.len(), 1);
     assert_eq!(all[0].interface, "service.I");
@@ -94,7 +99,8 @@ fn the_version_survives_a_round_trip() {
         let first = export(&format!("{said}interface I {{ void m(int a); }}")).expect("a schema can say it");
         assert_eq!(first.contains("<soap:binding"), !soap12, "{first}");
         assert!(first.contains("<soap12:binding"), "{first}");
-        let text = import("in.wsdl", &import::Options::default(), &mut One(first)).text.expect("it is imported");
+        let text =
+            import("in.wsdl", &import::Options::default(), &mut One(first)).text.expect("it is imported");
         assert_eq!(text.contains("@Xml(soap12)"), soap12, "{text}");
         let second = export(&text).expect("a schema can say it");
         assert_eq!(second.contains("<soap:binding"), !soap12, "{second}");
@@ -103,8 +109,12 @@ fn the_version_survives_a_round_trip() {
 
 #[test]
 fn what_a_schema_cannot_say() {
-    let two = export("interface I { void find(int a); void findResponse(int b); }").expect_err("two elements have one name");
-    assert_eq!(two, Problem::SameElement { name: "findResponse".into(), namespace: "urn:creo:service".into() });
+    let two = export("interface I { void find(int a); void findResponse(int b); }")
+        .expect_err("two elements have one name");
+    assert_eq!(
+        two,
+        Problem::SameElement { name: "findResponse".into(), namespace: "urn:creo:service".into() }
+    );
     assert!(two.to_string().contains("`findResponse` in the namespace `urn:creo:service`"));
     let same = export("interface I { void find(); void findResponse(); }").expect("both are empty");
     assert_eq!(same.matches("<xs:element name=\"findResponse\">").count(), 1);
@@ -112,13 +122,16 @@ fn what_a_schema_cannot_say() {
         "struct S { @Xml(namespace = \"urn:x\") int a; } struct T { @Xml(namespace = \"urn:x\") String a; } interface I { void m(S s, T t); }",
     );
     assert_eq!(refs, Err(Problem::SameElement { name: "a".into(), namespace: "urn:x".into() }));
-    let types =
-        "@Xml(derived) union A { S s; } @Xml(derived) union B { T t; } struct S {} @Xml(name = \"S\") struct T {} interface I { void m(A a, B b); }";
-    assert_eq!(export(types), Err(Problem::SameType { name: "S".into(), namespace: "urn:creo:service".into() }));
+    let types = "@Xml(derived) union A { S s; } @Xml(derived) union B { T t; } struct S {} @Xml(name = \"S\") struct T {} interface I { void m(A a, B b); }";
+    assert_eq!(
+        export(types),
+        Err(Problem::SameType { name: "S".into(), namespace: "urn:creo:service".into() })
+    );
     let types: String = (0..100_u32).map(|i| format!("struct T{i} {{ @Xml(inline) U u; }} ")).collect();
     let fields: String = (0..20_001).map(|i| format!("int a{i}; ")).collect();
     let parameters: Vec<String> = (0..100).map(|i| format!("T{i} p{i}")).collect();
-    let large = format!("union U {{ {fields} }} {types} interface I {{ void m({}); }}", parameters.join(", "));
+    let large =
+        format!("union U {{ {fields} }} {types} interface I {{ void m({}); }}", parameters.join(", "));
     assert_eq!(export(&large), Err(Problem::TooLarge));
 }
 
@@ -126,7 +139,9 @@ fn what_a_schema_cannot_say() {
 #[test]
 fn only_what_is_needed() {
     let one = "struct S { T? t; } struct T {} interface I { void m(S s); }";
-    let more = format!("{one} @Xml(namespace = \"urn:a\") struct More {{ int a; }} interface J {{ void n(More more); }}");
+    let more = format!(
+        "{one} @Xml(namespace = \"urn:a\") struct More {{ int a; }} interface J {{ void n(More more); }}"
+    );
     assert_eq!(export(one), export(&more));
 }
 
@@ -135,7 +150,10 @@ fn only_what_is_needed() {
 fn documentation_is_escaped() {
     let text =
         export("/** ]]> <script> & \u{9b}31m */ interface I { /** </wsdl:documentation> */ void m(/** \" */ int a); }").expect("a schema can say it");
-    assert!(text.contains("<wsdl:documentation>]]&gt; &lt;script&gt; &amp; &#x9B;31m</wsdl:documentation>"), "{text}");
+    assert!(
+        text.contains("<wsdl:documentation>]]&gt; &lt;script&gt; &amp; &#x9B;31m</wsdl:documentation>"),
+        "{text}"
+    );
     assert!(text.contains("&lt;/wsdl:documentation&gt;"));
 }
 
@@ -164,7 +182,11 @@ fn without_addresses(text: &str) -> String {
 #[test]
 fn there_and_back() {
     for name in ["data", "facts", "edge", "classes"] {
-        let folder = if name == "facts" { Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/schemas") } else { folder() };
+        let folder = if name == "facts" {
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/schemas")
+        } else {
+            folder()
+        };
         let file = folder.join(if name == "facts" { "xml.creo".to_owned() } else { format!("{name}.creo") });
         let back = |text: &str| without_addresses(&imported(text));
         let once = back(&std::fs::read_to_string(file).expect("the description is there"));

@@ -34,7 +34,11 @@ impl Files for Memory {
 }
 
 fn import_text(text: &str) -> Import {
-    import("in.wsdl", &Options::default(), &mut Memory(BTreeMap::from([("in.wsdl".to_owned(), text.as_bytes().to_vec())])))
+    import(
+        "in.wsdl",
+        &Options::default(),
+        &mut Memory(BTreeMap::from([("in.wsdl".to_owned(), text.as_bytes().to_vec())])),
+    )
 }
 
 fn report(found: &Import) -> String {
@@ -42,14 +46,24 @@ fn report(found: &Import) -> String {
     for told in found.report.diagnostics() {
         let file = found.sources.file(told.primary.span.file);
         let at = file.position(told.primary.span.start);
-        let _ = writeln!(text, "{}:{}:{}: {}[{}]: {}", file.name(), at.line, at.column, told.severity, told.code, told.message);
+        let _ = writeln!(
+            text,
+            "{}:{}:{}: {}[{}]: {}",
+            file.name(),
+            at.line,
+            at.column,
+            told.severity,
+            told.code,
+            told.message
+        );
     }
     text
 }
 
 /// The description compiles without a word, and is as `creo fmt` leaves it.
 fn check(text: &str) {
-    let compilation = compile_files("in.creo", &mut |_: &str| Ok::<_, LoadError>(text.as_bytes().to_vec())).expect("it is there");
+    let compilation = compile_files("in.creo", &mut |_: &str| Ok::<_, LoadError>(text.as_bytes().to_vec()))
+        .expect("it is there");
     assert!(compilation.report.is_empty(), "{}\n{text}", compilation.report);
     let mut sources = Sources::new();
     let id = sources.add("in.creo", text);
@@ -61,21 +75,31 @@ fn check(text: &str) {
 fn descriptions_are_as_expected() {
     let update = std::env::var("CREO_UPDATE").is_ok();
     let mut wrong = Vec::new();
-    let mut cases: Vec<PathBuf> = std::fs::read_dir(folder()).expect("the folder is there").map(|entry| entry.expect("an entry").path()).collect();
+    let mut cases: Vec<PathBuf> = std::fs::read_dir(folder())
+        .expect("the folder is there")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     cases.sort();
     assert!(!cases.is_empty());
     for case in cases {
         let root = if case.join("in.xsd").exists() { "in.xsd" } else { "in.wsdl" };
         let catalogue = std::fs::read_dir(case.join("catalogue")).into_iter().flatten().flatten();
-        let mut catalogue: Vec<String> = catalogue.map(|entry| format!("catalogue/{}", entry.file_name().to_string_lossy())).collect();
+        let mut catalogue: Vec<String> =
+            catalogue.map(|entry| format!("catalogue/{}", entry.file_name().to_string_lossy())).collect();
         catalogue.sort();
-        let options = Options { catalogue, include: vec![("urn:mapped".to_owned(), "mapped/types.xsd".to_owned())], ..Options::default() };
+        let options = Options {
+            catalogue,
+            include: vec![("urn:mapped".to_owned(), "mapped/types.xsd".to_owned())],
+            ..Options::default()
+        };
         let found = import(root, &options, &mut Folder(case.clone()));
         assert_eq!(import(root, &options, &mut Folder(case.clone())).text, found.text, "twice the same");
         if let Some(text) = found.text.as_ref().filter(|_| !update) {
             check(text);
         }
-        for (name, text) in [("out.creo", found.text.clone().unwrap_or_default()), ("report.txt", report(&found))] {
+        for (name, text) in
+            [("out.creo", found.text.clone().unwrap_or_default()), ("report.txt", report(&found))]
+        {
             let path = case.join(name);
             let expected = std::fs::read_to_string(&path).unwrap_or_default();
             if expected == text {
@@ -142,7 +166,11 @@ fn namespaces_are_taken_or_reported() {
     ] {
         let found = import_text(&wsdl.replace("urn:t", namespace));
         let told = report(&found);
-        assert_eq!(told.contains("in.wsdl:") && told.contains(code), !told.is_empty() || !code.is_empty(), "{namespace}: {told}");
+        assert_eq!(
+            told.contains("in.wsdl:") && told.contains(code),
+            !told.is_empty() || !code.is_empty(),
+            "{namespace}: {told}"
+        );
         assert!(!code.is_empty() || told.is_empty(), "{namespace}: {told}");
         match found.text {
             Some(text) => check(&text),
@@ -154,7 +182,9 @@ fn namespaces_are_taken_or_reported() {
 /// Groups that hold groups twice double at each step: the budget ends it.
 #[test]
 fn groups_do_not_multiply_without_end() {
-    let mut types = String::from(r#"<xs:group name="g0"><xs:sequence><xs:element name="a" type="xs:int"/></xs:sequence></xs:group>"#);
+    let mut types = String::from(
+        r#"<xs:group name="g0"><xs:sequence><xs:element name="a" type="xs:int"/></xs:sequence></xs:group>"#,
+    );
     for level in 1..60 {
         let inner = level - 1;
         let _ = write!(
@@ -191,7 +221,9 @@ fn circles_end() {
 /// Types that extend one another, element by element, a thousand deep and more.
 #[test]
 fn long_chains_end() {
-    let mut types = String::from(r#"<xs:complexType name="c0"><xs:sequence><xs:element name="a0" type="xs:int"/></xs:sequence></xs:complexType>"#);
+    let mut types = String::from(
+        r#"<xs:complexType name="c0"><xs:sequence><xs:element name="a0" type="xs:int"/></xs:sequence></xs:complexType>"#,
+    );
     for n in 1..1_500 {
         let _ = write!(
             types,
@@ -199,11 +231,19 @@ fn long_chains_end() {
             n - 1
         );
     }
-    let found = import_text(&with_content(&types, r#"<xs:sequence><xs:element name="c" type="t:c1499"/></xs:sequence>"#));
+    let found = import_text(&with_content(
+        &types,
+        r#"<xs:sequence><xs:element name="c" type="t:c1499"/></xs:sequence>"#,
+    ));
     assert!(found.text.is_some(), "{}", report(&found));
-    let mut simple = String::from(r#"<xs:simpleType name="s0"><xs:restriction base="xs:int"/></xs:simpleType>"#);
+    let mut simple =
+        String::from(r#"<xs:simpleType name="s0"><xs:restriction base="xs:int"/></xs:simpleType>"#);
     for n in 1..5_000 {
-        let _ = write!(simple, r#"<xs:simpleType name="s{n}"><xs:restriction base="t:s{}"/></xs:simpleType>"#, n - 1);
+        let _ = write!(
+            simple,
+            r#"<xs:simpleType name="s{n}"><xs:restriction base="t:s{}"/></xs:simpleType>"#,
+            n - 1
+        );
     }
     assert!(import_text(&with_content(&simple, r#"<xs:attribute name="s" type="t:s4999"/>"#)).text.is_some());
 }

@@ -65,7 +65,9 @@ fn field(random: &mut Random, from: usize, types: usize, name: usize, words: &[&
     let declared = from + random.below(types.saturating_sub(from).max(1));
     let ty = match word {
         "attribute" | "text" => random.one_of(&simple).to_owned(),
-        "list" | "attribute, list" | "text, list" => random.one_of(&["int[]", "E[]", "String[]", "byte[][]"]).to_owned(),
+        "list" | "attribute, list" | "text, list" => {
+            random.one_of(&["int[]", "E[]", "String[]", "byte[][]"]).to_owned()
+        }
         "nillable" => random.one_of(&["int?", "String?", "E?", "int?[]", "int[]?"]).to_owned(),
         "inline" if declared < types => format!("T{declared}{}", random.one_of(&["", "", "?", "[]"])),
         "any" | "raw" => random.one_of(&["String", "String?", "String[]"]).to_owned(),
@@ -117,13 +119,23 @@ fn description(random: &mut Random) -> String {
             1 => {
                 let _ = write!(text, "{head}union T{index} {{ ");
                 for name in 0..1 + random.below(3) {
-                    let _ = write!(text, "{}{}; ", field(random, index + 1, types, name, &MEMBER), name + index * 3);
+                    let _ = write!(
+                        text,
+                        "{}{}; ",
+                        field(random, index + 1, types, name, &MEMBER),
+                        name + index * 3
+                    );
                 }
             }
             _ => {
                 let _ = write!(text, "{head}struct T{index} {{ ");
                 for name in 0..random.below(4) {
-                    let _ = write!(text, "{}{}; ", field(random, index + 1, types, name, &FIELD), name + index * 3);
+                    let _ = write!(
+                        text,
+                        "{}{}; ",
+                        field(random, index + 1, types, name, &FIELD),
+                        name + index * 3
+                    );
                 }
             }
         }
@@ -134,10 +146,20 @@ fn description(random: &mut Random) -> String {
     for method in 0..1 + random.below(3) {
         let word = random.one_of(&["", "", "unqualified", "bare"]);
         let head = if random.chance(4) { facts(random, word) } else { String::new() };
-        let parameters: Vec<String> = (0..random.below(3)).map(|name| field(random, 0, types, name, &PARAMETER)).collect();
+        let parameters: Vec<String> =
+            (0..random.below(3)).map(|name| field(random, 0, types, name, &PARAMETER)).collect();
         let response = if random.chance(4) { "@XmlResponse(bare) " } else { "" };
-        let result = if random.chance(6) { format!("@XmlResult({}) ", random.one_of(&["list", "nillable", "inline", "raw"])) } else { String::new() };
-        let _ = writeln!(text, "{head}{response}{result}{} m{method}({}) throws X;", ty(random, 0, types), parameters.join(", "));
+        let result = if random.chance(6) {
+            format!("@XmlResult({}) ", random.one_of(&["list", "nillable", "inline", "raw"]))
+        } else {
+            String::new()
+        };
+        let _ = writeln!(
+            text,
+            "{head}{response}{result}{} m{method}({}) throws X;",
+            ty(random, 0, types),
+            parameters.join(", ")
+        );
     }
     text.push_str("}\n");
     text
@@ -155,7 +177,9 @@ fn check(model: &CheckedModel, text: &str) -> bool {
     let plan = model.plan();
     for id in model.type_ids() {
         let (first, namespaces) = match model.ty(id).kind {
-            TypeKind::Struct(_) | TypeKind::Exception(_) => (&plan.record(id).content.first, &plan.record(id).content.namespaces),
+            TypeKind::Struct(_) | TypeKind::Exception(_) => {
+                (&plan.record(id).content.first, &plan.record(id).content.namespaces)
+            }
             TypeKind::Union(_) => (&plan.union(id).content.first, &plan.union(id).content.namespaces),
             TypeKind::Enum(_) => continue,
         };

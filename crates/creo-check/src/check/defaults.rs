@@ -14,17 +14,32 @@ use std::collections::BTreeMap;
 pub fn set_defaults(resolved: &mut Resolved, report: &mut Report) {
     let mut constants = Constants { by_name: BTreeMap::new(), nearest: Nearest::new() };
     for index in 0..resolved.types.len() {
-        let (DeclarationKind::Struct(trees) | DeclarationKind::Exception(trees)) = &resolved.types[index].kind else { continue };
+        let (DeclarationKind::Struct(trees) | DeclarationKind::Exception(trees)) =
+            &resolved.types[index].kind
+        else {
+            continue;
+        };
         for (at, tree) in trees.iter().enumerate() {
             let Some(literal) = &tree.default else { continue };
-            let value = match convert(&resolved.model, &resolved.model.types[index].fields()[at].ty, literal, &mut constants) {
+            let value = match convert(
+                &resolved.model,
+                &resolved.model.types[index].fields()[at].ty,
+                literal,
+                &mut constants,
+            ) {
                 Ok(value) => value,
                 Err(problem) => {
-                    report.add(&InvalidDefault { span: literal.span, message: problem.message, help: problem.help });
+                    report.add(&InvalidDefault {
+                        span: literal.span,
+                        message: problem.message,
+                        help: problem.help,
+                    });
                     None
                 }
             };
-            if let TypeKind::Struct(fields) | TypeKind::Exception(fields) = &mut resolved.model.types[index].kind {
+            if let TypeKind::Struct(fields) | TypeKind::Exception(fields) =
+                &mut resolved.model.types[index].kind
+            {
                 fields[at].default = value;
             }
         }
@@ -34,7 +49,9 @@ pub fn set_defaults(resolved: &mut Resolved, report: &mut Report) {
 /// LANG-23: what stands behind a field that may be missing may be missing.
 pub fn growing_types(resolved: &Resolved, report: &mut Report) {
     for (decl, tree) in resolved.model.types.iter().zip(&resolved.types) {
-        let (DeclarationKind::Struct(trees) | DeclarationKind::Exception(trees)) = &tree.kind else { continue };
+        let (DeclarationKind::Struct(trees) | DeclarationKind::Exception(trees)) = &tree.kind else {
+            continue;
+        };
         if !decl.extensible {
             continue;
         }
@@ -44,7 +61,12 @@ pub fn growing_types(resolved: &Resolved, report: &mut Report) {
             if optional || tree.default.is_some() {
                 first = first.or(Some((tree.name.span, optional)));
             } else if let Some((span, optional)) = first {
-                report.add(&DefaultRequired { span: tree.name.span, name: field.name.clone(), first: span, optional });
+                report.add(&DefaultRequired {
+                    span: tree.name.span,
+                    name: field.name.clone(),
+                    first: span,
+                    optional,
+                });
             }
         }
     }
@@ -61,7 +83,12 @@ impl Constants {
         let TypeKind::Enum(constants) = &model.ty(id).kind else { return None };
         let by_name = self.by_name.entry(id).or_insert_with(|| {
             // Of two with the same name, which is a mistake, the first counts.
-            constants.iter().enumerate().rev().map(|(index, constant)| (constant.name.clone(), index)).collect()
+            constants
+                .iter()
+                .enumerate()
+                .rev()
+                .map(|(index, constant)| (constant.name.clone(), index))
+                .collect()
         });
         by_name.get(name).copied()
     }
@@ -94,7 +121,12 @@ fn mismatch(literal: &creo_syntax::Literal, of: &str, wanted: &str) -> Problem {
 }
 
 /// The value of a default, or nothing if a mistake was reported for it or its type before.
-fn convert(model: &Model, ty: &Type, literal: &creo_syntax::Literal, constants: &mut Constants) -> Result<Option<Literal>, Problem> {
+fn convert(
+    model: &Model,
+    ty: &Type,
+    literal: &creo_syntax::Literal,
+    constants: &mut Constants,
+) -> Result<Option<Literal>, Problem> {
     if literal.kind == LiteralKind::Unknown {
         return Ok(None);
     }
@@ -133,7 +165,10 @@ fn convert_primitive(primitive: Primitive, literal: &creo_syntax::Literal) -> Re
         LiteralKind::Integer(text) => {
             let least = -(1i128 << (bits - 1));
             let most = -least - 1;
-            match integer(text).filter(|value| (least..=most).contains(value)).and_then(|value| i64::try_from(value).ok()) {
+            match integer(text)
+                .filter(|value| (least..=most).contains(value))
+                .and_then(|value| i64::try_from(value).ok())
+            {
                 Some(value) => Ok(Literal::Integer(value)),
                 None => Err(problem(format!("the default of {of} is from {least} to {most}"))),
             }
@@ -146,7 +181,9 @@ fn convert_primitive(primitive: Primitive, literal: &creo_syntax::Literal) -> Re
         Primitive::Int => whole(32),
         Primitive::Long => whole(64),
         Primitive::Boolean => match &literal.kind {
-            LiteralKind::Word(word) if word == "true" || word == "false" => Ok(Literal::Boolean(word == "true")),
+            LiteralKind::Word(word) if word == "true" || word == "false" => {
+                Ok(Literal::Boolean(word == "true"))
+            }
             _ => Err(mismatch(literal, &of, "`true` or `false`")),
         },
         Primitive::Char => match &literal.kind {
@@ -159,9 +196,9 @@ fn convert_primitive(primitive: Primitive, literal: &creo_syntax::Literal) -> Re
         },
         Primitive::Float | Primitive::Double => number(primitive, &of, literal),
         Primitive::Decimal => match &literal.kind {
-            LiteralKind::Integer(text) | LiteralKind::Decimal(text) if text != "-Infinity" => {
-                decimal(text).map(Literal::Decimal).ok_or_else(|| problem("a `Decimal` has at most 1,000 digits"))
-            }
+            LiteralKind::Integer(text) | LiteralKind::Decimal(text) if text != "-Infinity" => decimal(text)
+                .map(Literal::Decimal)
+                .ok_or_else(|| problem("a `Decimal` has at most 1,000 digits")),
             _ => Err(mismatch(literal, &of, "a number")),
         },
         Primitive::DateTime => match &literal.kind {
@@ -177,7 +214,9 @@ fn convert_primitive(primitive: Primitive, literal: &creo_syntax::Literal) -> Re
 fn number(primitive: Primitive, of: &str, literal: &creo_syntax::Literal) -> Result<Literal, Problem> {
     let text = match &literal.kind {
         // Hexadecimal digits are a whole number too; decimal ones are what the standard library reads.
-        LiteralKind::Integer(text) => decimal(text).ok_or_else(|| problem(format!("this number does not fit into {of}")))?,
+        LiteralKind::Integer(text) => {
+            decimal(text).ok_or_else(|| problem(format!("this number does not fit into {of}")))?
+        }
         LiteralKind::Decimal(text) if text == "-Infinity" => return Ok(Literal::Number(f64::NEG_INFINITY)),
         LiteralKind::Decimal(text) => text.clone(),
         LiteralKind::Word(word) if word == "NaN" => return Ok(Literal::Number(f64::NAN)),
@@ -185,7 +224,8 @@ fn number(primitive: Primitive, of: &str, literal: &creo_syntax::Literal) -> Res
         _ => return Err(mismatch(literal, of, "a number")),
     };
     // A float is read as such: rounding twice would not give the nearest.
-    let value = if primitive == Primitive::Float { text.parse::<f32>().map(f64::from) } else { text.parse::<f64>() };
+    let value =
+        if primitive == Primitive::Float { text.parse::<f32>().map(f64::from) } else { text.parse::<f64>() };
     match value {
         Ok(value) if value.is_finite() => Ok(Literal::Number(value)),
         _ => Err(problem(format!("this number does not fit into {of}"))),

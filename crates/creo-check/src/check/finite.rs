@@ -33,7 +33,10 @@ pub fn finite(resolved: &Resolved, report: &mut Report) {
         let circle = &path[first..];
         let Some(least) = (0..circle.len()).min_by_key(|index| circle[*index]) else { continue };
         let name = &resolved.types[circle[least]].name;
-        let fields = (0..circle.len()).filter_map(|index| steps.get(first + (least + index) % circle.len())).map(|(span, _)| *span).collect();
+        let fields = (0..circle.len())
+            .filter_map(|index| steps.get(first + (least + index) % circle.len()))
+            .map(|(span, _)| *span)
+            .collect();
         let union = matches!(resolved.model.types[circle[least]].kind, TypeKind::Union(_));
         report.add(&InfiniteType { span: name.span, name: name.text.clone(), fields, union });
     }
@@ -44,7 +47,10 @@ fn needs(resolved: &Resolved) -> Vec<Vec<(Span, usize)>> {
     let decls = resolved.model.types.iter().zip(&resolved.types);
     decls
         .map(|(decl, tree)| {
-            let (DeclarationKind::Struct(fields) | DeclarationKind::Exception(fields) | DeclarationKind::Union(fields)) = &tree.kind else {
+            let (DeclarationKind::Struct(fields)
+            | DeclarationKind::Exception(fields)
+            | DeclarationKind::Union(fields)) = &tree.kind
+            else {
                 return Vec::new();
             };
             decl.fields()
@@ -52,7 +58,12 @@ fn needs(resolved: &Resolved) -> Vec<Vec<(Span, usize)>> {
                 .zip(fields)
                 .filter_map(|(field, tree)| match field.ty {
                     Type::Named(id) if id != UNKNOWN => Some((tree.ty.span, id.0)),
-                    Type::Named(_) | Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => None,
+                    Type::Named(_)
+                    | Type::Primitive(_)
+                    | Type::Bytes
+                    | Type::Array(_)
+                    | Type::Optional(_)
+                    | Type::Map(..) => None,
                 })
                 .collect()
         })

@@ -15,7 +15,9 @@ const LARGEST_NUMBER: u32 = i32::MAX as u32;
 /// LANG-20: gives every constant its number.
 pub fn number_constants(resolved: &mut Resolved, report: &mut Report) {
     for (decl, tree) in resolved.model.types.iter_mut().zip(&resolved.types) {
-        let (TypeKind::Enum(constants), DeclarationKind::Enum(trees)) = (&mut decl.kind, &tree.kind) else { continue };
+        let (TypeKind::Enum(constants), DeclarationKind::Enum(trees)) = (&mut decl.kind, &tree.kind) else {
+            continue;
+        };
         // The number of the next constant, unless it is not known because of a mistake before.
         let mut next = if tree.is_lossy { None } else { Some(0u32) };
         let mut seen: BTreeMap<u32, Span> = BTreeMap::new();
@@ -27,7 +29,9 @@ pub fn number_constants(resolved: &mut Resolved, report: &mut Report) {
                         next = None;
                         continue;
                     };
-                    let number = integer(text).and_then(|value| u32::try_from(value).ok()).filter(|value| *value <= LARGEST_NUMBER);
+                    let number = integer(text)
+                        .and_then(|value| u32::try_from(value).ok())
+                        .filter(|value| *value <= LARGEST_NUMBER);
                     if number.is_none() {
                         report.add(&InvalidNumber { span: literal.span, counted: false });
                     }
@@ -79,7 +83,12 @@ pub fn methods(resolved: &Resolved, report: &mut Report) {
                     report.add(&NotAnException { span: name.span, name: name.text(), keyword, declared });
                 }
                 if let Some(first) = seen.get(id) {
-                    report.add(&DuplicateName { span: name.span, first: *first, name: name.text(), of: "exception" });
+                    report.add(&DuplicateName {
+                        span: name.span,
+                        first: *first,
+                        name: name.text(),
+                        of: "exception",
+                    });
                 } else {
                     seen.insert(*id, name.span);
                 }

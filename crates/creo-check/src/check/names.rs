@@ -68,7 +68,12 @@ pub fn distinct(resolved: &Resolved, report: &mut Report) {
             let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
             for name in names {
                 if let Some(first) = seen.get(name.text.as_str()) {
-                    report.add(&DuplicateName { span: name.span, first: *first, name: name.text.clone(), of });
+                    report.add(&DuplicateName {
+                        span: name.span,
+                        first: *first,
+                        name: name.text.clone(),
+                        of,
+                    });
                 } else {
                     seen.insert(&name.text, name.span);
                 }
@@ -80,11 +85,14 @@ pub fn distinct(resolved: &Resolved, report: &mut Report) {
 /// The name spaces within a declaration, with what their names are.
 fn scopes(kind: &DeclarationKind) -> Vec<(&'static str, Vec<&Name>)> {
     match kind {
-        DeclarationKind::Struct(fields) | DeclarationKind::Exception(fields) => vec![("field", fields.iter().map(|f| &f.name).collect())],
+        DeclarationKind::Struct(fields) | DeclarationKind::Exception(fields) => {
+            vec![("field", fields.iter().map(|f| &f.name).collect())]
+        }
         DeclarationKind::Union(members) => vec![("member", members.iter().map(|m| &m.name).collect())],
         DeclarationKind::Enum(constants) => vec![("constant", constants.iter().map(|c| &c.name).collect())],
         DeclarationKind::Interface(methods) => {
-            let parameters = methods.iter().map(|m| ("parameter", m.parameters.iter().map(|p| &p.name).collect()));
+            let parameters =
+                methods.iter().map(|m| ("parameter", m.parameters.iter().map(|p| &p.name).collect()));
             std::iter::once(("method", methods.iter().map(|m| &m.name).collect())).chain(parameters).collect()
         }
     }

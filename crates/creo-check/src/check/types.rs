@@ -13,10 +13,16 @@ pub fn not_empty(resolved: &Resolved, report: &mut Report) {
         let empty = match &declaration.kind {
             DeclarationKind::Enum(constants) => constants.is_empty(),
             DeclarationKind::Union(members) => members.is_empty(),
-            DeclarationKind::Struct(_) | DeclarationKind::Exception(_) | DeclarationKind::Interface(_) => false,
+            DeclarationKind::Struct(_) | DeclarationKind::Exception(_) | DeclarationKind::Interface(_) => {
+                false
+            }
         };
         if empty {
-            report.add(&EmptyType { span: declaration.name.span, name: declaration.name.text.clone(), keyword: declaration.kind.keyword() });
+            report.add(&EmptyType {
+                span: declaration.name.span,
+                name: declaration.name.text.clone(),
+                keyword: declaration.kind.keyword(),
+            });
         }
     }
 }
@@ -54,7 +60,9 @@ fn place(model: &Model, ty: &Type, tree: &TypeRef, of: &'static str, report: &mu
         (TypeRefKind::Optional(item_tree), Type::Optional(item)) => {
             if matches!(item_tree.kind, TypeRefKind::Optional(_)) {
                 // The second question mark alone is too many.
-                report.add(&DoubleOptional { span: creo_diag::Span::new(tree.span.file, tree.span.end - 1, tree.span.end) });
+                report.add(&DoubleOptional {
+                    span: creo_diag::Span::new(tree.span.file, tree.span.end - 1, tree.span.end),
+                });
             }
             place(model, item, item_tree, of, report);
         }
@@ -77,14 +85,23 @@ fn place(model: &Model, ty: &Type, tree: &TypeRef, of: &'static str, report: &mu
             }
         }
         // `byte[]`, and what was reported before.
-        (TypeRefKind::Array(_) | TypeRefKind::Optional(_) | TypeRefKind::Map(..) | TypeRefKind::Unknown, _) => {}
+        (
+            TypeRefKind::Array(_) | TypeRefKind::Optional(_) | TypeRefKind::Map(..) | TypeRefKind::Unknown,
+            _,
+        ) => {}
     }
 }
 
 fn may_be_key(model: &Model, ty: &Type) -> bool {
     match ty {
         Type::Primitive(primitive) => match primitive {
-            Primitive::Boolean | Primitive::Byte | Primitive::Short | Primitive::Char | Primitive::Int | Primitive::Long | Primitive::String => true,
+            Primitive::Boolean
+            | Primitive::Byte
+            | Primitive::Short
+            | Primitive::Char
+            | Primitive::Int
+            | Primitive::Long
+            | Primitive::String => true,
             Primitive::Float | Primitive::Double | Primitive::DateTime | Primitive::Decimal => false,
         },
         Type::Named(id) => *id == UNKNOWN || matches!(model.ty(*id).kind, TypeKind::Enum(_)),

@@ -18,20 +18,24 @@ pub fn facts(resolved: &Resolved, report: &mut Report) {
     let model = &resolved.model;
     for (decl, tree) in model.types.iter().zip(&resolved.types) {
         match (&decl.kind, &tree.kind) {
-            (TypeKind::Struct(fields), DeclarationKind::Struct(trees)) | (TypeKind::Exception(fields), DeclarationKind::Exception(trees)) => {
-                let said: Vec<Said> = fields.iter().zip(trees).map(|(field, tree)| Said::field(field, tree)).collect();
+            (TypeKind::Struct(fields), DeclarationKind::Struct(trees))
+            | (TypeKind::Exception(fields), DeclarationKind::Exception(trees)) => {
+                let said: Vec<Said> =
+                    fields.iter().zip(trees).map(|(field, tree)| Said::field(field, tree)).collect();
                 said.iter().for_each(|said| value(model, said, "field", report));
                 record(&said, report);
             }
             (TypeKind::Union(members), DeclarationKind::Union(trees)) => {
-                let said: Vec<Said> = members.iter().zip(trees).map(|(field, tree)| Said::field(field, tree)).collect();
+                let said: Vec<Said> =
+                    members.iter().zip(trees).map(|(field, tree)| Said::field(field, tree)).collect();
                 said.iter().for_each(|said| value(model, said, "member", report));
                 union(model, decl.notes.xml().has(XmlWord::Derived), &tree.head, &said, report);
             }
             (TypeKind::Enum(constants), DeclarationKind::Enum(trees)) => {
                 let texts = constants.iter().zip(trees).map(|(constant, tree)| {
                     let xml = constant.notes.xml();
-                    let span = if xml.name.is_some() { span_of(&tree.head, "Xml", "name") } else { tree.name.span };
+                    let span =
+                        if xml.name.is_some() { span_of(&tree.head, "Xml", "name") } else { tree.name.span };
                     (xml.name.as_ref().unwrap_or(&constant.name).as_str(), span, xml.name.is_some())
                 });
                 constant_texts(texts, decl.extensible, report);
@@ -58,7 +62,14 @@ struct Said<'a> {
 
 impl<'a> Said<'a> {
     fn field(field: &'a Field, tree: &'a creo_syntax::Field) -> Said<'a> {
-        Said { xml: field.notes.xml(), ty: &field.ty, head: &tree.head, annotation: "Xml", text: &field.name, name: tree.name.span }
+        Said {
+            xml: field.notes.xml(),
+            ty: &field.ty,
+            head: &tree.head,
+            annotation: "Xml",
+            text: &field.name,
+            name: tree.name.span,
+        }
     }
 
     fn has(&self, word: XmlWord) -> bool {
@@ -94,7 +105,10 @@ fn conflict(span: Span, message: impl Into<String>, help: &str) -> XmlConflict {
 const CONTRADICTIONS: [(&str, &[&str]); 7] = [
     ("attribute", &["text", "inline", "any", "raw", "anyAttribute", "nillable"]),
     ("text", &["inline", "any", "raw", "anyAttribute", "name", "namespace"]),
-    ("inline", &["any", "raw", "anyAttribute", "list", "nillable", "type", "name", "namespace", "header", "base"]),
+    (
+        "inline",
+        &["any", "raw", "anyAttribute", "list", "nillable", "type", "name", "namespace", "header", "base"],
+    ),
     ("any", &["raw", "anyAttribute", "list", "nillable", "type", "name", "namespace", "header"]),
     ("raw", &["anyAttribute", "list", "nillable", "type"]),
     ("anyAttribute", &["list", "nillable", "type", "name", "namespace", "header"]),
@@ -119,15 +133,25 @@ fn value(model: &Model, said: &Said, noun: &str, report: &mut Report) {
                 _ => format!("`{word}` and `{other}` contradict each other"),
             };
             let place = Some((said.at(word), format!("`{word}` is said here")));
-            report.add(&XmlConflict { span: said.at(other), message: why, other: place, help: Some("leave one out".into()) });
+            report.add(&XmlConflict {
+                span: said.at(other),
+                message: why,
+                other: place,
+                help: Some("leave one out".into()),
+            });
             return;
         }
     }
     if said.xml.namespace.as_deref() == Some(XML_NAMESPACE) {
         let is_known = XML_ATTRIBUTES.contains(&said.xml.name.as_deref().unwrap_or(said.text));
         if !said.has(XmlWord::Attribute) || !is_known {
-            let message = "in this namespace are the attributes `lang`, `space`, `base` and `id` of XML alone";
-            report.add(&conflict(said.at("namespace"), message, "write `@Xml(attribute, name = \"lang\", namespace = \"..\")`"));
+            let message =
+                "in this namespace are the attributes `lang`, `space`, `base` and `id` of XML alone";
+            report.add(&conflict(
+                said.at("namespace"),
+                message,
+                "write `@Xml(attribute, name = \"lang\", namespace = \"..\")`",
+            ));
         }
     }
     if !is_known(said.ty) {
@@ -137,15 +161,27 @@ fn value(model: &Model, said: &Said, noun: &str, report: &mut Report) {
     for word in said.xml.words() {
         let fits = match word {
             XmlWord::Attribute | XmlWord::Text => is_simple(model, said),
-            XmlWord::List => matches!(item, Type::Array(item) if matches!(**item, Type::Primitive(_) | Type::Bytes) || is_enum(model, item)),
-            XmlWord::Nillable => matches!(said.ty, Type::Optional(_)) || matches!(said.ty, Type::Array(item) if matches!(**item, Type::Optional(_))),
+            XmlWord::List => {
+                matches!(item, Type::Array(item) if matches!(**item, Type::Primitive(_) | Type::Bytes) || is_enum(model, item))
+            }
+            XmlWord::Nillable => {
+                matches!(said.ty, Type::Optional(_))
+                    || matches!(said.ty, Type::Array(item) if matches!(**item, Type::Optional(_)))
+            }
             XmlWord::Inline => may_be_inline(model, said.ty, noun),
             XmlWord::Any | XmlWord::Raw => match said.ty {
                 Type::Array(item) | Type::Optional(item) => **item == STRING,
                 ty => *ty == STRING,
             },
-            XmlWord::AnyAttribute => matches!(said.ty, Type::Map(key, value) if **key == STRING && **value == STRING),
-            XmlWord::Unqualified | XmlWord::Derived | XmlWord::Base | XmlWord::Header | XmlWord::Bare | XmlWord::Soap12 => true,
+            XmlWord::AnyAttribute => {
+                matches!(said.ty, Type::Map(key, value) if **key == STRING && **value == STRING)
+            }
+            XmlWord::Unqualified
+            | XmlWord::Derived
+            | XmlWord::Base
+            | XmlWord::Header
+            | XmlWord::Bare
+            | XmlWord::Soap12 => true,
         };
         if !fits {
             let (message, help) = misfit(*word, noun);
@@ -156,7 +192,8 @@ fn value(model: &Model, said: &Said, noun: &str, report: &mut Report) {
         && let Some(allowed) = misfit_type(name, said.ty)
     {
         let help = if allowed.is_empty() {
-            "types of XML Schema are given to `String`, `byte[]`, `Decimal`, `long`, `int` and `short`".to_owned()
+            "types of XML Schema are given to `String`, `byte[]`, `Decimal`, `long`, `int` and `short`"
+                .to_owned()
         } else {
             format!("it takes `{}`", allowed.join("`, `"))
         };
@@ -182,7 +219,10 @@ fn misfit(word: XmlWord, noun: &str) -> (String, &'static str) {
             format!("the type of this {noun} is not that of a text"),
             "a text is a primitive, an enum, `byte[]`, an optional of these, or an array with `list`",
         ),
-        XmlWord::List => (format!("the type of this {noun} is not that of a list"), "a list is an array of primitives, enums or `byte[]`: `int[]`"),
+        XmlWord::List => (
+            format!("the type of this {noun} is not that of a list"),
+            "a list is an array of primitives, enums or `byte[]`: `int[]`",
+        ),
         XmlWord::Nillable => (format!("this {noun} is never nothing"), "make its type optional: `String?`"),
         XmlWord::Inline if noun == "member" => (
             "the type of this member has no content that could stand inline".to_owned(),
@@ -192,12 +232,24 @@ fn misfit(word: XmlWord, noun: &str) -> (String, &'static str) {
             format!("the type of this {noun} has no content that could stand inline"),
             "inline are structs and unions that are not `derived`, and optionals and arrays of these",
         ),
-        XmlWord::Any => (format!("the type of this {noun} does not hold any element"), "what is `any` is a `String`, `String?` or `String[]`"),
-        XmlWord::Raw => (format!("the type of this {noun} does not hold an element"), "what is `raw` is a `String`, `String?` or `String[]`"),
-        XmlWord::AnyAttribute => (format!("the type of this {noun} does not hold attributes"), "what is `anyAttribute` is a `Map<String, String>`"),
-        XmlWord::Unqualified | XmlWord::Derived | XmlWord::Base | XmlWord::Header | XmlWord::Bare | XmlWord::Soap12 => {
-            (format!("`{}` does not fit this {noun}", word.word()), "leave it out")
-        }
+        XmlWord::Any => (
+            format!("the type of this {noun} does not hold any element"),
+            "what is `any` is a `String`, `String?` or `String[]`",
+        ),
+        XmlWord::Raw => (
+            format!("the type of this {noun} does not hold an element"),
+            "what is `raw` is a `String`, `String?` or `String[]`",
+        ),
+        XmlWord::AnyAttribute => (
+            format!("the type of this {noun} does not hold attributes"),
+            "what is `anyAttribute` is a `Map<String, String>`",
+        ),
+        XmlWord::Unqualified
+        | XmlWord::Derived
+        | XmlWord::Base
+        | XmlWord::Header
+        | XmlWord::Bare
+        | XmlWord::Soap12 => (format!("`{}` does not fit this {noun}", word.word()), "leave it out"),
     }
 }
 
@@ -263,7 +315,12 @@ fn misfit_type(name: &str, ty: &Type) -> Option<&'static [&'static str]> {
             Primitive::Long => &LONG_TYPES,
             Primitive::Int => &INT_TYPES,
             Primitive::Short => &SHORT_TYPES,
-            Primitive::Boolean | Primitive::Byte | Primitive::Char | Primitive::Float | Primitive::Double | Primitive::DateTime => &[],
+            Primitive::Boolean
+            | Primitive::Byte
+            | Primitive::Char
+            | Primitive::Float
+            | Primitive::Double
+            | Primitive::DateTime => &[],
         },
         Type::Array(_) | Type::Optional(_) | Type::Map(..) | Type::Named(_) => &[],
     };
@@ -278,7 +335,12 @@ fn record(fields: &[Said], report: &mut Report) {
         for again in said {
             let message = format!("a struct has one field that is `{}`", word.word());
             let other = Some((first.at(word.word()), "this is one already".to_owned()));
-            report.add(&XmlConflict { span: again.at(word.word()), message, other, help: Some("put the others into structs of their own".into()) });
+            report.add(&XmlConflict {
+                span: again.at(word.word()),
+                message,
+                other,
+                help: Some("put the others into structs of their own".into()),
+            });
         }
     }
     if let Some(text) = fields.iter().find(|field| field.has(XmlWord::Text))
@@ -286,7 +348,12 @@ fn record(fields: &[Said], report: &mut Report) {
     {
         let message = "beside a text there are attributes alone".to_owned();
         let other = Some((element.name, "this field is an element".to_owned()));
-        report.add(&XmlConflict { span: text.at("text"), message, other, help: Some("make the other fields attributes: `@Xml(attribute)`".into()) });
+        report.add(&XmlConflict {
+            span: text.at("text"),
+            message,
+            other,
+            help: Some("make the other fields attributes: `@Xml(attribute)`".into()),
+        });
     }
 }
 
@@ -296,11 +363,20 @@ fn union(model: &Model, derived: bool, head: &Head, members: &[Said], report: &m
     for member in members {
         if member.has(XmlWord::Base) {
             if !derived {
-                report.add(&conflict(member.at("base"), "a union that is not `derived` has no base", "write `@Xml(derived)` before the union"));
+                report.add(&conflict(
+                    member.at("base"),
+                    "a union that is not `derived` has no base",
+                    "write `@Xml(derived)` before the union",
+                ));
             } else if let Some(first) = base {
                 let other = Some((first.at("base"), "this is one already".to_owned()));
                 let message = "a union has one base".to_owned();
-                report.add(&XmlConflict { span: member.at("base"), message, other, help: Some("leave one out".into()) });
+                report.add(&XmlConflict {
+                    span: member.at("base"),
+                    message,
+                    other,
+                    help: Some("leave one out".into()),
+                });
             }
             base.get_or_insert(member);
         }
@@ -311,9 +387,17 @@ fn union(model: &Model, derived: bool, head: &Head, members: &[Said], report: &m
         if !is_struct && is_known(member.ty) {
             let message = "the members of a derived union are structs".to_owned();
             let other = Some((member.name, "this member is none".to_owned()));
-            report.add(&XmlConflict { span: span_of(head, "Xml", "derived"), message, other, help: Some("put its value into a struct".into()) });
+            report.add(&XmlConflict {
+                span: span_of(head, "Xml", "derived"),
+                message,
+                other,
+                help: Some("put its value into a struct".into()),
+            });
         }
-        for word in ["name", "namespace", "nillable", "inline", "type"].into_iter().filter(|word| says(member.xml, word)) {
+        for word in ["name", "namespace", "nillable", "inline", "type"]
+            .into_iter()
+            .filter(|word| says(member.xml, word))
+        {
             let other = Some((span_of(head, "Xml", "derived"), "the union is derived".to_owned()));
             let message = "a member of a derived union has no element of its own".to_owned();
             let help = "its struct's own name and namespace are what `xsi:type` names".to_owned();
@@ -323,7 +407,11 @@ fn union(model: &Model, derived: bool, head: &Head, members: &[Said], report: &m
 }
 
 /// XML-16: each text means one constant, and none is that of an unknown number.
-fn constant_texts<'t>(texts: impl Iterator<Item = (&'t str, Span, bool)>, extensible: bool, report: &mut Report) {
+fn constant_texts<'t>(
+    texts: impl Iterator<Item = (&'t str, Span, bool)>,
+    extensible: bool,
+    report: &mut Report,
+) {
     let mut seen: BTreeMap<&str, (Span, bool)> = BTreeMap::new();
     for (text, span, said) in texts {
         match seen.get(text) {
@@ -338,7 +426,9 @@ fn constant_texts<'t>(texts: impl Iterator<Item = (&'t str, Span, bool)>, extens
                 seen.insert(text, (span, said));
             }
         }
-        let is_number = text.strip_prefix('#').is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()));
+        let is_number = text
+            .strip_prefix('#')
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()));
         if said && extensible && is_number {
             let message = "in an extensible enum this text means a number that is not known";
             report.add(&conflict(span, message, "give the constant another text, or leave out `extensible`"));
@@ -347,33 +437,59 @@ fn constant_texts<'t>(texts: impl Iterator<Item = (&'t str, Span, bool)>, extens
 }
 
 fn method(model: &Model, method: &Method, tree: &creo_syntax::Method, report: &mut Report) {
-    let parameters: Vec<Said> = method.parameters.iter().zip(&tree.parameters).map(|(field, tree)| Said::field(field, tree)).collect();
+    let parameters: Vec<Said> = method
+        .parameters
+        .iter()
+        .zip(&tree.parameters)
+        .map(|(field, tree)| Said::field(field, tree))
+        .collect();
     parameters.iter().for_each(|said| value(model, said, "parameter", report));
     for word in [XmlWord::Any, XmlWord::AnyAttribute] {
         let said: Vec<&Said> = parameters.iter().filter(|parameter| parameter.has(word)).collect();
         if let [first, again, ..] = said.as_slice() {
             let message = format!("a method has one parameter that is `{}`", word.word());
             let other = Some((first.at(word.word()), "this is one already".to_owned()));
-            report.add(&XmlConflict { span: again.at(word.word()), message, other, help: Some("put the others into structs of their own".into()) });
+            report.add(&XmlConflict {
+                span: again.at(word.word()),
+                message,
+                other,
+                help: Some("put the others into structs of their own".into()),
+            });
         }
     }
     let xml = method.notes.xml();
     if xml.has(XmlWord::Bare) {
         let bare = span_of(&tree.head, "Xml", "bare");
-        let body: Vec<&Said> = parameters.iter().filter(|parameter| !parameter.has(XmlWord::Header)).collect();
+        let body: Vec<&Said> =
+            parameters.iter().filter(|parameter| !parameter.has(XmlWord::Header)).collect();
         if let [_, second, ..] = body.as_slice() {
             let other = Some((second.name, "this is the second".to_owned()));
             let message = "a bare method has one parameter beside headers at most".to_owned();
-            report.add(&XmlConflict { span: bare, message, other, help: Some("put them into a struct, or leave out `bare`".into()) });
+            report.add(&XmlConflict {
+                span: bare,
+                message,
+                other,
+                help: Some("put them into a struct, or leave out `bare`".into()),
+            });
         }
         for parameter in body {
-            for word in [XmlWord::Inline, XmlWord::Any, XmlWord::AnyAttribute].into_iter().filter(|word| parameter.has(*word)) {
+            for word in [XmlWord::Inline, XmlWord::Any, XmlWord::AnyAttribute]
+                .into_iter()
+                .filter(|word| parameter.has(*word))
+            {
                 let other = Some((bare, "the method is bare".to_owned()));
                 let message = format!("the parameter is the body's element, and not `{}`", word.word());
-                report.add(&XmlConflict { span: parameter.at(word.word()), message, other, help: Some("leave one out".into()) });
+                report.add(&XmlConflict {
+                    span: parameter.at(word.word()),
+                    message,
+                    other,
+                    help: Some("leave one out".into()),
+                });
             }
         }
-        if parameters.iter().all(|parameter| parameter.has(XmlWord::Header)) && xml.action.as_deref() == Some("") {
+        if parameters.iter().all(|parameter| parameter.has(XmlWord::Header))
+            && xml.action.as_deref() == Some("")
+        {
             let message = "the body of this request is empty, so the action alone names the method";
             report.add(&conflict(span_of(&tree.head, "Xml", "action"), message, "give it an action"));
         }
@@ -383,7 +499,8 @@ fn method(model: &Model, method: &Method, tree: &creo_syntax::Method, report: &m
 
 /// XML-39.
 fn response(model: &Model, method: &Method, tree: &creo_syntax::Method, report: &mut Report) {
-    let (response, result) = (annotation_of(&tree.head, "XmlResponse"), annotation_of(&tree.head, "XmlResult"));
+    let (response, result) =
+        (annotation_of(&tree.head, "XmlResponse"), annotation_of(&tree.head, "XmlResult"));
     if let (Some(oneway), Some(annotation)) = (tree.oneway, response.or(result)) {
         let other = Some((oneway, "nobody waits for an answer".to_owned()));
         report.add(&XmlConflict {
@@ -398,18 +515,34 @@ fn response(model: &Model, method: &Method, tree: &creo_syntax::Method, report: 
     if is_void(&tree.result) {
         if let Some(annotation) = result {
             let other = Some((tree.result.span, "this is no result".to_owned()));
-            report.add(&XmlConflict { span: annotation.span, message: "this method has no result".into(), other, help: Some("leave it out".into()) });
+            report.add(&XmlConflict {
+                span: annotation.span,
+                message: "this method has no result".into(),
+                other,
+                help: Some("leave it out".into()),
+            });
         }
         let named = ["name", "namespace"].into_iter().find(|word| says(method.response_xml(), word));
         if let (true, Some(word)) = (bare, named) {
             let message = "the body of this response is empty, so no element has a name";
-            report.add(&conflict(span_of(&tree.head, "XmlResponse", word), message, "leave out `bare`, or the name"));
+            report.add(&conflict(
+                span_of(&tree.head, "XmlResponse", word),
+                message,
+                "leave out `bare`, or the name",
+            ));
         }
         return;
     }
     let Some(ty) = &method.result else { return };
     if result.is_some() {
-        let said = Said { xml: method.result_xml(), ty, head: &tree.head, annotation: "XmlResult", text: "result", name: tree.name.span };
+        let said = Said {
+            xml: method.result_xml(),
+            ty,
+            head: &tree.head,
+            annotation: "XmlResult",
+            text: "result",
+            name: tree.name.span,
+        };
         value(model, &said, "result", report);
         for word in ["name", "namespace", "inline"].into_iter().filter(|word| bare && says(said.xml, word)) {
             let other = Some((span_of(&tree.head, "XmlResponse", "bare"), "the response is bare".to_owned()));
@@ -429,7 +562,9 @@ pub fn nil_within_optional(model: &Model, ty: &Type) -> Option<TypeId> {
             other => nil_within_optional(model, other),
         },
         Type::Array(item) => nil_within_optional(model, item),
-        Type::Map(key, value) => nil_within_optional(model, key).or_else(|| nil_within_optional(model, value)),
+        Type::Map(key, value) => {
+            nil_within_optional(model, key).or_else(|| nil_within_optional(model, value))
+        }
     }
 }
 

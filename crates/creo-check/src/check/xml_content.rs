@@ -6,7 +6,9 @@ use crate::resolve::Resolved;
 use creo_diag::{Report, Span};
 use creo_model::graph::on_cycles;
 use creo_model::{Type, TypeId, TypeKind};
-use creo_plan::{Field, Grammar, InlineContent, Kind, Name, Plan, Position, draft, inline_edges, inline_type, is_repeated};
+use creo_plan::{
+    Field, Grammar, InlineContent, Kind, Name, Plan, Position, draft, inline_edges, inline_type, is_repeated,
+};
 use creo_syntax::{DeclarationKind, Head};
 use std::collections::BTreeMap;
 
@@ -19,10 +21,14 @@ const MAX_INLINE_DEPTH: usize = 32;
 /// XML-20, XML-31, XML-32, XML-35 to XML-37, SOAP-13, of a description in which all that is said fits.
 pub fn readable(resolved: &Resolved, report: &mut Report) {
     let model = &resolved.model;
-    let Some(last) = resolved.types.iter().chain(&resolved.interfaces).map(|tree| tree.name.span).next_back() else { return };
+    let Some(last) = resolved.types.iter().chain(&resolved.interfaces).map(|tree| tree.name.span).next_back()
+    else {
+        return;
+    };
     let count = creo_plan::namespaces(model).len();
     if count > MAX_NAMESPACES {
-        let message = format!("a description has at most {MAX_NAMESPACES} XML namespaces, and this one has {count}");
+        let message =
+            format!("a description has at most {MAX_NAMESPACES} XML namespaces, and this one has {count}");
         return report.add(&XmlTooLarge { span: last, message });
     }
     nils(resolved, report);
@@ -31,7 +37,8 @@ pub fn readable(resolved: &Resolved, report: &mut Report) {
         return;
     }
     if let Err(span) = contents(resolved, &plan, report) {
-        let message = "so much stands inline in so many types that their beginnings cannot be listed".to_owned();
+        let message =
+            "so much stands inline in so many types that their beginnings cannot be listed".to_owned();
         report.add(&XmlTooLarge { span, message });
     }
     faults(resolved, &plan, report);
@@ -47,7 +54,10 @@ struct Source<'t> {
 
 impl<'t> Source<'t> {
     fn all(trees: &'t [creo_syntax::Field]) -> Vec<Source<'t>> {
-        trees.iter().map(|tree| Source { head: &tree.head, annotation: "Xml", name: tree.name.span }).collect()
+        trees
+            .iter()
+            .map(|tree| Source { head: &tree.head, annotation: "Xml", name: tree.name.span })
+            .collect()
     }
 
     fn at(&self, word: &str) -> Span {
@@ -57,7 +67,9 @@ impl<'t> Source<'t> {
 
 fn members<'t>(resolved: &Resolved<'t>, id: TypeId) -> &'t [creo_syntax::Field] {
     match &resolved.types[id.0].kind {
-        DeclarationKind::Struct(fields) | DeclarationKind::Exception(fields) | DeclarationKind::Union(fields) => fields,
+        DeclarationKind::Struct(fields)
+        | DeclarationKind::Exception(fields)
+        | DeclarationKind::Union(fields) => fields,
         DeclarationKind::Enum(_) | DeclarationKind::Interface(_) => &[],
     }
 }
@@ -67,18 +79,33 @@ fn nils(resolved: &Resolved, report: &mut Report) {
     let model = &resolved.model;
     let mut look = |ty: &Type, span: Span| {
         if let Some(id) = nil_within_optional(model, ty) {
-            let message = format!("no `{}` at all cannot be told from one whose text is nothing", model.ty(id).name);
+            let message =
+                format!("no `{}` at all cannot be told from one whose text is nothing", model.ty(id).name);
             let other = Some((resolved.types[id.0].name.span, "its text may be nothing".to_owned()));
-            report.add(&XmlConflict { span, message, other, help: Some("make one of the two not optional".into()) });
+            report.add(&XmlConflict {
+                span,
+                message,
+                other,
+                help: Some("make one of the two not optional".into()),
+            });
         }
     };
     for id in model.type_ids() {
-        model.ty(id).fields().iter().zip(members(resolved, id)).for_each(|(field, tree)| look(&field.ty, tree.ty.span));
+        model
+            .ty(id)
+            .fields()
+            .iter()
+            .zip(members(resolved, id))
+            .for_each(|(field, tree)| look(&field.ty, tree.ty.span));
     }
     for (interface, tree) in model.interfaces.iter().zip(&resolved.interfaces) {
         let DeclarationKind::Interface(trees) = &tree.kind else { continue };
         for (method, tree) in interface.methods.iter().zip(trees) {
-            method.parameters.iter().zip(&tree.parameters).for_each(|(parameter, tree)| look(&parameter.ty, tree.ty.span));
+            method
+                .parameters
+                .iter()
+                .zip(&tree.parameters)
+                .for_each(|(parameter, tree)| look(&parameter.ty, tree.ty.span));
             method.result.iter().for_each(|ty| look(ty, tree.result.span));
         }
     }
@@ -90,9 +117,16 @@ fn cycles(resolved: &Resolved, plan: &Plan, report: &mut Report) -> bool {
     for id in resolved.model.type_ids().filter(|id| cyclic[id.0]) {
         for (field, source) in plan.members(id).iter().zip(Source::all(members(resolved, id))) {
             if let Some(inner) = inline_type(field).filter(|inner| cyclic[inner.0]) {
-                let message = format!("`{}` stands inline within itself, without end", resolved.model.ty(id).name);
-                let other = (inner != id).then(|| (resolved.types[inner.0].name.span, "by way of this".to_owned()));
-                report.add(&XmlConflict { span: source.at("inline"), message, other, help: Some("leave `inline` out in one of them".into()) });
+                let message =
+                    format!("`{}` stands inline within itself, without end", resolved.model.ty(id).name);
+                let other =
+                    (inner != id).then(|| (resolved.types[inner.0].name.span, "by way of this".to_owned()));
+                report.add(&XmlConflict {
+                    span: source.at("inline"),
+                    message,
+                    other,
+                    help: Some("leave `inline` out in one of them".into()),
+                });
             }
         }
     }
@@ -119,12 +153,14 @@ fn contents(resolved: &Resolved, plan: &Plan, report: &mut Report) -> Result<(),
         for (method, tree) in plan.interface(index).methods.iter().zip(trees) {
             let fields = &method.request.record.fields;
             let first = grammar.first_set(fields).ok_or(tree.name.span)?;
-            Fields { resolved, plan, grammar: &grammar, fields, sources: &Source::all(&tree.parameters) }.check(&first, false, report);
+            Fields { resolved, plan, grammar: &grammar, fields, sources: &Source::all(&tree.parameters) }
+                .check(&first, false, report);
             let Some(response) = &method.response else { continue };
             let fields = &response.record.fields;
             let first = grammar.first_set(fields).ok_or(tree.name.span)?;
             let sources = [Source { head: &tree.head, annotation: "XmlResult", name: tree.name.span }];
-            Fields { resolved, plan, grammar: &grammar, fields, sources: &sources }.check(&first, false, report);
+            Fields { resolved, plan, grammar: &grammar, fields, sources: &sources }
+                .check(&first, false, report);
         }
     }
     Ok(())
@@ -166,7 +202,9 @@ impl Fields<'_, '_> {
     /// Attributes and headers: as elements, for themselves.
     fn same_names(&self, position: Position, noun: &str, report: &mut Report) {
         let mut seen: BTreeMap<&Name, usize> = BTreeMap::new();
-        for (index, field) in self.fields.iter().enumerate().filter(|(_, field)| field.node.xml.position == position) {
+        for (index, field) in
+            self.fields.iter().enumerate().filter(|(_, field)| field.node.xml.position == position)
+        {
             if let Some(first) = seen.get(&field.node.xml.name) {
                 let message = format!("two {noun}s are called `{}`", field.node.xml.name.local);
                 let other = Some((self.sources[*first].name, "this is one already".to_owned()));
@@ -189,12 +227,26 @@ impl Fields<'_, '_> {
             let decl = self.resolved.model.ty(id);
             let mut refuse = |message: String, span: Span, text: &str, help: &str| {
                 let other = Some((span, text.to_owned()));
-                report.add(&XmlConflict { span: source.at("inline"), message, other, help: Some(help.to_owned()) });
+                report.add(&XmlConflict {
+                    span: source.at("inline"),
+                    message,
+                    other,
+                    help: Some(help.to_owned()),
+                });
             };
             let held = self.plan.members(id).iter().zip(members(self.resolved, id));
-            if let Some((_, tree)) = held.into_iter().find(|(held, _)| !matches!(held.node.xml.position, Position::Element | Position::Inline)) {
-                let message = format!("`{}` does not hold elements alone, and so cannot stand inline", decl.name);
-                refuse(message, tree.name.span, "this is none", "leave `inline` out, or put this field where the struct stands");
+            if let Some((_, tree)) = held
+                .into_iter()
+                .find(|(held, _)| !matches!(held.node.xml.position, Position::Element | Position::Inline))
+            {
+                let message =
+                    format!("`{}` does not hold elements alone, and so cannot stand inline", decl.name);
+                refuse(
+                    message,
+                    tree.name.span,
+                    "this is none",
+                    "leave `inline` out, or put this field where the struct stands",
+                );
                 continue;
             }
             let content: &InlineContent = self.grammar.content(id);
@@ -204,7 +256,12 @@ impl Fields<'_, '_> {
                 let message = format!("inline content nests deeper than {MAX_INLINE_DEPTH}");
                 refuse(message, name, "here", "leave `inline` out in one of them");
             } else if is_union && content.first.is_empty() {
-                refuse(format!("`{}` has no element that it could be known by", decl.name), name, "it is empty", "leave `inline` out");
+                refuse(
+                    format!("`{}` has no element that it could be known by", decl.name),
+                    name,
+                    "it is empty",
+                    "leave `inline` out",
+                );
             } else if !is_union && content.nullable && field.node.may_be_missing() {
                 let message = format!("no `{}` at all cannot be told from one without elements", decl.name);
                 let help = if field.node.is_optional() { "leave the `?` out" } else { "leave `inline` out" };
@@ -212,7 +269,11 @@ impl Fields<'_, '_> {
             } else if is_repeated(&field.node.kind)
                 && let Some(common) = content.tail.iter().find(|name| content.first.contains(name))
             {
-                let message = format!("an element `{}` could go on with one `{}` or begin the next", self.name(*common), decl.name);
+                let message = format!(
+                    "an element `{}` could go on with one `{}` or begin the next",
+                    self.name(*common),
+                    decl.name
+                );
                 refuse(message, name, "declared here", "leave `inline` out");
             }
         }
@@ -245,10 +306,19 @@ fn faults(resolved: &Resolved, plan: &Plan, report: &mut Report) {
     let model = &resolved.model;
     for id in model.type_ids().filter(|id| matches!(model.ty(*id).kind, TypeKind::Exception(_))) {
         let name = plan.type_name(id);
-        if name.local == "error" && name.namespace.is_some_and(|namespace| plan.namespaces()[namespace] == "urn:creo:error") {
-            let message = "the element `error` in the namespace `urn:creo:error` means an error of another kind".to_owned();
+        if name.local == "error"
+            && name.namespace.is_some_and(|namespace| plan.namespaces()[namespace] == "urn:creo:error")
+        {
+            let message =
+                "the element `error` in the namespace `urn:creo:error` means an error of another kind"
+                    .to_owned();
             let help = "give the exception another name or namespace by `@Xml`".to_owned();
-            report.add(&XmlConflict { span: resolved.types[id.0].name.span, message, other: None, help: Some(help) });
+            report.add(&XmlConflict {
+                span: resolved.types[id.0].name.span,
+                message,
+                other: None,
+                help: Some(help),
+            });
         }
     }
     for (interface, tree) in model.interfaces.iter().zip(&resolved.interfaces) {

@@ -6,8 +6,12 @@ use crate::measure::{self, Effort, LANGUAGES, Language, of_wire};
 use crate::output::{writable, write_whole};
 use crate::terminal::Terminal;
 use creo_check::{CheckedModel, compile};
-use creo_cost::calibration::{self, COMMON, Case, DESCRIPTION, Sample, cases, common_cases, fit_wire, prepare_cases};
-use creo_cost::{CutProfile, Feature, FitProfile, PROFILE_FORMAT, Profile, Sizes, TargetProfile, Wire, kinds};
+use creo_cost::calibration::{
+    self, COMMON, Case, DESCRIPTION, Sample, cases, common_cases, fit_wire, prepare_cases,
+};
+use creo_cost::{
+    CutProfile, Feature, FitProfile, PROFILE_FORMAT, Profile, Sizes, TargetProfile, Wire, kinds,
+};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -81,9 +85,12 @@ fn measured(
     }
     let target = language.name;
     let sizes = Sizes::new(&subject.model);
-    let requests = prepare_cases(&sizes, &subject.cases).map_err(|error| Failure::coded(error.code(), error.to_string()))?;
-    let folder = tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
-    let mut measured = measure::measure(language, &sizes, &requests, &wires, effort, folder.path(), terminal)?;
+    let requests = prepare_cases(&sizes, &subject.cases)
+        .map_err(|error| Failure::coded(error.code(), error.to_string()))?;
+    let folder =
+        tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
+    let mut measured =
+        measure::measure(language, &sizes, &requests, &wires, effort, folder.path(), terminal)?;
     if let Some(before) = &before {
         measured = measured.at(before.reference);
     }
@@ -94,15 +101,27 @@ fn measured(
         let profile = profile.map_err(|error| Failure::coded(error.code(), format!("{target}: {error}")))?;
         for (way, fit) in [("serialize", &profile.serialize), ("deserialize", &profile.deserialize)] {
             tell(target, wire, way, fit, terminal);
-            let time: fn(&Sample) -> f64 = if way == "serialize" { |s| s.serialize } else { |s| s.deserialize };
+            let time: fn(&Sample) -> f64 =
+                if way == "serialize" { |s| s.serialize } else { |s| s.deserialize };
             for found in calibration::residuals(&sizes, wire, &requests, &samples, fit, time) {
                 let fitted = found.fitted.map_or(String::new(), |ns| ns.to_string());
-                residuals.push_str(&format!("{target},{},{way},{},{},{},{fitted}\n", wire.word(), found.name, found.bytes, found.ns));
+                residuals.push_str(&format!(
+                    "{target},{},{way},{},{},{},{fitted}\n",
+                    wire.word(),
+                    found.name,
+                    found.bytes,
+                    found.ns
+                ));
             }
         }
         fitted.push(profile);
     }
-    let found = TargetProfile { target: target.to_owned(), version: measured.version, reference: measured.reference, wires: fitted };
+    let found = TargetProfile {
+        target: target.to_owned(),
+        version: measured.version,
+        reference: measured.reference,
+        wires: fitted,
+    };
     Ok(Some(joined(before, found)))
 }
 
@@ -117,11 +136,18 @@ fn joined(before: Option<TargetProfile>, mut found: TargetProfile) -> TargetProf
 /// Each result can be written, to a file of its own.
 fn look_at_outputs(args: &CalibrateArgs) -> Result<(), Failure> {
     let mut known: Vec<(PathBuf, &str)> = Vec::new();
-    for (option, path) in [("--out", Some(&args.out)), ("--brief", args.brief.as_ref()), ("--residuals", args.residuals.as_ref())] {
+    for (option, path) in [
+        ("--out", Some(&args.out)),
+        ("--brief", args.brief.as_ref()),
+        ("--residuals", args.residuals.as_ref()),
+    ] {
         let Some(path) = path else { continue };
         let whole = writable(path)?;
         if let Some((_, other)) = known.iter().find(|(known, _)| *known == whole) {
-            return Err(Failure::coded("invalid-assumption", format!("{other} and {option} are the same file: {}", path.display())));
+            return Err(Failure::coded(
+                "invalid-assumption",
+                format!("{other} and {option} are the same file: {}", path.display()),
+            ));
         }
         known.push((whole, option));
     }
@@ -129,7 +155,8 @@ fn look_at_outputs(args: &CalibrateArgs) -> Result<(), Failure> {
 }
 
 fn write_profile(path: &Path, profile: &Profile) -> Result<(), Failure> {
-    let text = profile.to_json().map_err(|error| Failure::new(format!("the profile cannot be written: {error}")))?;
+    let text =
+        profile.to_json().map_err(|error| Failure::new(format!("the profile cannot be written: {error}")))?;
     write_whole(path, format!("{text}\n").as_bytes(), None)
 }
 
@@ -145,11 +172,21 @@ fn tell(target: &str, wire: Wire, way: &str, part: &FitProfile, terminal: &Termi
         }
     }
     let cut_off = |cut: Option<CutProfile>| match cut {
-        Some(cut) => format!("{} ({:.0}..{:.0}){}", cut.at, cut.low, cut.high, if cut.jump { " with a jump" } else { "" }),
+        Some(cut) => format!(
+            "{} ({:.0}..{:.0}){}",
+            cut.at,
+            cut.low,
+            cut.high,
+            if cut.jump { " with a jump" } else { "" }
+        ),
         None => "none".to_owned(),
     };
     let (rising, flat): (Vec<_>, Vec<_>) = part.lines.iter().partition(|line| line.rises());
-    let low: Vec<String> = rising.iter().filter(|line| line.r2 < GOOD).map(|line| format!("{} {:.3}", line.of, line.r2)).collect();
+    let low: Vec<String> = rising
+        .iter()
+        .filter(|line| line.r2 < GOOD)
+        .map(|line| format!("{} {:.3}", line.of, line.r2))
+        .collect();
     let flat: Vec<&str> = flat.iter().map(|line| line.of.as_str()).collect();
     terminal.note(&format!(
         "{target} {} {way}: R2 {:.4}, errors {:.1} % (median) and {:.1} % (90th percentile) of {} points, cut-off of strings {}, of byte[] {}",
@@ -163,7 +200,11 @@ fn tell(target: &str, wire: Wire, way: &str, part: &FitProfile, terminal: &Termi
     ));
     let below = if low.is_empty() { String::new() } else { format!(", below: {}", low.join(", ")) };
     let flat = if flat.is_empty() { String::new() } else { format!("; flat: {}", list(&flat)) };
-    terminal.note(&format!("  R2 of {} of {} lines at least {GOOD}{below}{flat}", rising.len() - low.len(), rising.len()));
+    terminal.note(&format!(
+        "  R2 of {} of {} lines at least {GOOD}{below}{flat}",
+        rising.len() - low.len(),
+        rising.len()
+    ));
     terminal.note(&format!("  item and field cost the same: {}; not: {}", list(&same), list(&other)));
 }
 
@@ -177,8 +218,10 @@ fn languages(names: &[String], wires: &[Wire], terminal: &Terminal) -> Result<Ve
     let mut found: Vec<Language> = Vec::new();
     for name in names {
         let language = Language::find(name.trim());
-        let language =
-            language.ok_or_else(|| wrong(format!("--target {name}: calibration does not know it")).help(format!("it knows {}", measure::names())))?;
+        let language = language.ok_or_else(|| {
+            wrong(format!("--target {name}: calibration does not know it"))
+                .help(format!("it knows {}", measure::names()))
+        })?;
         if !found.iter().any(|known| known.name == language.name) {
             found.push(language);
         }
@@ -193,7 +236,10 @@ fn languages(names: &[String], wires: &[Wire], terminal: &Terminal) -> Result<Ve
     for language in found {
         let wires = language.wires(wires);
         if wires.is_empty() {
-            return Err(wrong(format!("--target {}: it has none of the wires that are asked for", language.name)));
+            return Err(wrong(format!(
+                "--target {}: it has none of the wires that are asked for",
+                language.name
+            )));
         }
         if measure::is_ready(language, &wires, asked, terminal)? {
             ready.push(language);
@@ -207,7 +253,8 @@ fn wires(names: &[String], foreign: bool) -> Result<Vec<Wire>, Failure> {
     let find = |name: &String| {
         Wire::from_word(name.trim()).ok_or_else(|| {
             let all: Vec<&str> = Wire::known().map(Wire::word).collect();
-            Failure::coded("invalid-assumption", format!("--wire {name}: there is no such wire")).help(format!("there are {}", all.join(", ")))
+            Failure::coded("invalid-assumption", format!("--wire {name}: there is no such wire"))
+                .help(format!("there are {}", all.join(", ")))
         })
     };
     let mut found = names.iter().map(find).collect::<Result<Vec<Wire>, Failure>>()?;
@@ -234,7 +281,12 @@ mod tests {
 
     #[test]
     fn the_version_of_another_stack_is_kept() {
-        let target = |version: &str| TargetProfile { target: "java".to_owned(), version: version.to_owned(), reference: 1.0, wires: Vec::new() };
+        let target = |version: &str| TargetProfile {
+            target: "java".to_owned(),
+            version: version.to_owned(),
+            reference: 1.0,
+            wires: Vec::new(),
+        };
         assert_eq!(joined(Some(target("Java 17")), target("Java 17, JAXB 4")), target("Java 17, JAXB 4"));
         assert_eq!(joined(None, target("Java 17")), target("Java 17"));
     }

@@ -33,8 +33,14 @@ pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
 fn text(changes: &[Change], breaking: usize, terminal: &Terminal) -> String {
     let mut out = String::new();
     for change in changes {
-        let (paint, word) = if change.breaks() { (Paint::Red, "breaking") } else { (Paint::Green, "compatible") };
-        out.push_str(&format!("{}: {} {}\n", terminal.paint(paint, word), change.word(), terminal.paint(Paint::Bold, &change.place)));
+        let (paint, word) =
+            if change.breaks() { (Paint::Red, "breaking") } else { (Paint::Green, "compatible") };
+        out.push_str(&format!(
+            "{}: {} {}\n",
+            terminal.paint(paint, word),
+            change.word(),
+            terminal.paint(Paint::Bold, &change.place)
+        ));
         // Names are plain; a text may hold a namespace, which is not.
         out.push_str(&format!("    {}\n", escape_controls(&change.text.replace('\n', "\\n"))));
         for (wires, breaks) in [("binary wire", change.binary), ("text wires", change.named)] {
@@ -55,7 +61,11 @@ fn text(changes: &[Change], breaking: usize, terminal: &Terminal) -> String {
     if changes.is_empty() {
         return "no changes\n".to_owned();
     }
-    out.push_str(&format!("{}, {} compatible\n", count(breaking, "breaking change"), changes.len() - breaking));
+    out.push_str(&format!(
+        "{}, {} compatible\n",
+        count(breaking, "breaking change"),
+        changes.len() - breaking
+    ));
     out
 }
 
@@ -69,7 +79,8 @@ fn whom(breaks: Breaks) -> Option<&'static str> {
 }
 
 fn to_json(change: &Change) -> Value {
-    let breaks = |breaks: Breaks| json!({ "oldClients": breaks.old_clients, "newClients": breaks.new_clients });
+    let breaks =
+        |breaks: Breaks| json!({ "oldClients": breaks.old_clients, "newClients": breaks.new_clients });
     json!({
         "code": change.word(),
         "place": change.place,

@@ -16,9 +16,15 @@ pub fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<Outcome, Failure> 
     };
     match explanations::all().find(|e| e.code == code) {
         Some(Explanation { code, summary, text }) => {
-            terminal.result(&format!("{}: {summary}\n\n{}\n", terminal.paint(Paint::Bold, code), text.trim()))?;
+            terminal.result(&format!(
+                "{}: {summary}\n\n{}\n",
+                terminal.paint(Paint::Bold, code),
+                text.trim()
+            ))?;
             Ok(Outcome::Done)
         }
-        None => Err(Failure::new(format!("there is no code {code:?}")).help("`creo explain` lists all codes")),
+        None => {
+            Err(Failure::new(format!("there is no code {code:?}")).help("`creo explain` lists all codes"))
+        }
     }
 }

@@ -12,14 +12,18 @@ use creo_wsdl::export::{Options, wsdl};
 pub fn run(args: &ExportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     input::with_model(&args.file, terminal, |model| {
         let index = interface(model, args.interface.as_deref())?;
-        let address = args.address.clone().unwrap_or_else(|| format!("http://localhost/{}", model.interfaces[index].name));
+        let address = args
+            .address
+            .clone()
+            .unwrap_or_else(|| format!("http://localhost/{}", model.interfaces[index].name));
         let text = match args.format {
             ExportFormat::Openapi if args.soap11 => return Err(Failure::new("--soap11 is about a WSDL")),
             ExportFormat::Openapi => creo_openapi::openapi(model, model.plan(), index, &address),
             ExportFormat::Wsdl => {
                 let options = Options { address, soap12: !args.soap11 };
                 let name = model.interface_name(&model.interfaces[index]);
-                wsdl(model, model.plan(), index, &options).map_err(|problem| Failure::new(format!("{name} has no WSDL: {problem}")))?
+                wsdl(model, model.plan(), index, &options)
+                    .map_err(|problem| Failure::new(format!("{name} has no WSDL: {problem}")))?
             }
         };
         match &args.out {
@@ -35,17 +39,24 @@ pub fn run(args: &ExportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
 
 /// The index of the interface that is named, by its full name or its own; of the only one if none is.
 fn interface(model: &CheckedModel, name: Option<&str>) -> Result<usize, Failure> {
-    let names: Vec<String> = model.interfaces.iter().map(|interface| model.interface_name(interface)).collect();
+    let names: Vec<String> =
+        model.interfaces.iter().map(|interface| model.interface_name(interface)).collect();
     let all = || format!("there are {}", names.join(", "));
     let found: Vec<usize> = match name {
         None => (0..names.len()).collect(),
-        Some(name) => (0..names.len()).filter(|index| names[*index] == name || model.interfaces[*index].name == name).collect(),
+        Some(name) => (0..names.len())
+            .filter(|index| names[*index] == name || model.interfaces[*index].name == name)
+            .collect(),
     };
     match (found.as_slice(), name) {
         ([index], _) => Ok(*index),
         (_, _) if names.is_empty() => Err(Failure::new("the description has no interface")),
-        ([], Some(name)) => Err(Failure::new(escape_controls(&format!("there is no interface `{name}`"))).help(all())),
-        (_, None) => Err(Failure::new("the description has several interfaces").help(format!("name one by --interface: {}", all()))),
-        (_, Some(name)) => Err(Failure::new(format!("several interfaces are called `{name}`")).help(format!("write its package too: {}", all()))),
+        ([], Some(name)) => {
+            Err(Failure::new(escape_controls(&format!("there is no interface `{name}`"))).help(all()))
+        }
+        (_, None) => Err(Failure::new("the description has several interfaces")
+            .help(format!("name one by --interface: {}", all()))),
+        (_, Some(name)) => Err(Failure::new(format!("several interfaces are called `{name}`"))
+            .help(format!("write its package too: {}", all()))),
     }
 }

@@ -54,7 +54,11 @@ impl Run<'_> {
     fn standard_input(&mut self) -> Result<(), Failure> {
         let bytes = input::read_standard_source()?;
         let Some((old, new)) = self.formatted("<stdin>", bytes) else { return Ok(()) };
-        if self.args.check || self.args.diff { self.compare("<stdin>", &old, &new) } else { self.terminal.result(&new) }
+        if self.args.check || self.args.diff {
+            self.compare("<stdin>", &old, &new)
+        } else {
+            self.terminal.result(&new)
+        }
     }
 
     fn file(&mut self, path: &Path) -> Result<(), Failure> {
@@ -67,7 +71,10 @@ impl Run<'_> {
             // A link stays a link; the file that it leads to is formatted.
             let target = fs::canonicalize(path).map_err(|e| Failure::file("read", path, &e))?;
             if fs::metadata(&target).map_err(|e| Failure::file("read", path, &e))?.permissions().readonly() {
-                return Err(Failure::new(format!("cannot write {name}: {}", reason(&std::io::ErrorKind::PermissionDenied.into()))));
+                return Err(Failure::new(format!(
+                    "cannot write {name}: {}",
+                    reason(&std::io::ErrorKind::PermissionDenied.into())
+                )));
             }
             write_whole(&target, new.as_bytes(), Some(&target))?;
             self.terminal.note(&format!("formatted {name}"));
@@ -104,7 +111,8 @@ impl Run<'_> {
     fn unified(&self, name: &str, old: &str, new: &str) -> String {
         let name = escape_controls(&name.replace('\n', "\\n"));
         // Lines as `patch` has them: a carriage return alone ends none.
-        let (old, new): (Vec<&str>, Vec<&str>) = (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
+        let (old, new): (Vec<&str>, Vec<&str>) =
+            (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
         let diff = TextDiff::from_slices(&old, &new);
         let mut out = self.terminal.paint(Paint::Bold, &format!("--- {name}\n+++ {name} (formatted)")) + "\n";
         for hunk in diff.unified_diff().context_radius(3).iter_hunks() {

@@ -19,7 +19,8 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
     names.sort_unstable();
     names.dedup();
     if let Some(wrong) = names.iter().find(|name| !targets::is_name(name)) {
-        return Err(Failure::new(format!("{wrong:?} is no name of a target")).help("a target's name has small letters, digits, `-` and `_`"));
+        return Err(Failure::new(format!("{wrong:?} is no name of a target"))
+            .help("a target's name has small letters, digits, `-` and `_`"));
     }
     let with = modules(args, &names)?;
     input::with_model(&args.file, terminal, |model| {
@@ -38,8 +39,11 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         let mut outcome = Outcome::Done;
         for (name, files) in &generated {
             let folder = Folder::open(&args.out, name)?;
-            outcome =
-                outcome.and(if args.check { check(name, &folder, files, args, terminal)? } else { write(name, folder, files, args, terminal)? });
+            outcome = outcome.and(if args.check {
+                check(name, &folder, files, args, terminal)?
+            } else {
+                write(name, folder, files, args, terminal)?
+            });
         }
         Ok(outcome)
     })
@@ -51,11 +55,20 @@ fn modules(args: &GenerateArgs, targets: &[&str]) -> Result<Vec<Module>, Failure
     for name in args.with.iter().map(|name| name.trim()) {
         let Some(module) = Module::find(name) else {
             let known: Vec<&str> = Module::ALL.iter().map(|module| module.name()).collect();
-            return Err(Failure::new(format!("{name:?} is no module")).help(format!("--with takes {}", known.join(", "))));
+            return Err(Failure::new(format!("{name:?} is no module"))
+                .help(format!("--with takes {}", known.join(", "))));
         };
-        if let Some(lacking) = targets.iter().find(|target| targets::find(target).is_none_or(|found| found.module(module).is_none())) {
-            let have: Vec<&str> = targets::built_in().iter().filter(|target| target.module(module).is_some()).map(|target| target.name()).collect();
-            return Err(Failure::new(format!("the target {lacking} has no module {name}")).help(format!("these have it: {}", have.join(", "))));
+        if let Some(lacking) = targets
+            .iter()
+            .find(|target| targets::find(target).is_none_or(|found| found.module(module).is_none()))
+        {
+            let have: Vec<&str> = targets::built_in()
+                .iter()
+                .filter(|target| target.module(module).is_some())
+                .map(|target| target.name())
+                .collect();
+            return Err(Failure::new(format!("the target {lacking} has no module {name}"))
+                .help(format!("these have it: {}", have.join(", "))));
         }
         with.push(module);
     }
@@ -92,10 +105,18 @@ fn files(
     Ok((!mistakes).then_some(files))
 }
 
-fn check(name: &str, folder: &Folder, files: &Files, args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
+fn check(
+    name: &str,
+    folder: &Folder,
+    files: &Files,
+    args: &GenerateArgs,
+    terminal: &Terminal,
+) -> Result<Outcome, Failure> {
     let changes = folder.compare(files)?;
     let Changes { missing, different, stale, stale_and_changed, unchanged } = &changes;
-    for (word, paths) in [("missing", missing), ("different", different), ("stale", stale), ("stale", stale_and_changed)] {
+    for (word, paths) in
+        [("missing", missing), ("different", different), ("stale", stale), ("stale", stale_and_changed)]
+    {
         for path in paths {
             let path = args.out.join(name).join(path);
             terminal.result(&creo_inspect::escape_controls(&format!("{word}: {}\n", path.display())))?;
@@ -107,22 +128,38 @@ fn check(name: &str, folder: &Folder, files: &Files, args: &GenerateArgs, termin
     Ok(Outcome::found(!changes.is_empty()))
 }
 
-fn write(name: &str, folder: Folder, files: &Files, args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
+fn write(
+    name: &str,
+    folder: Folder,
+    files: &Files,
+    args: &GenerateArgs,
+    terminal: &Terminal,
+) -> Result<Outcome, Failure> {
     let rules = Rules { force: args.force, prune: args.prune };
-    let waiting = || terminal.note(&format!("{name}: waiting for another run of creo in {}", args.out.join(name).display()));
+    let waiting = || {
+        terminal
+            .note(&format!("{name}: waiting for another run of creo in {}", args.out.join(name).display()))
+    };
     let changes = folder.write(files, rules, waiting)?;
     let Changes { missing, different, stale, stale_and_changed, unchanged } = &changes;
-    let mut text = format!("{name}: {} written, {unchanged} unchanged", count(missing.len() + different.len(), "file"));
+    let mut text =
+        format!("{name}: {} written, {unchanged} unchanged", count(missing.len() + different.len(), "file"));
     if args.prune && !stale.is_empty() {
         text.push_str(&format!(", {} removed", stale.len()));
     }
     terminal.note(&text);
     let left = if args.prune { &[][..] } else { &stale[..] };
     for path in left {
-        terminal.warning(&format!("{} is stale: it is not generated any more; --prune removes it", args.out.join(name).join(path).display()));
+        terminal.warning(&format!(
+            "{} is stale: it is not generated any more; --prune removes it",
+            args.out.join(name).join(path).display()
+        ));
     }
     for path in stale_and_changed {
-        terminal.warning(&format!("{} is stale, and was changed since it was generated: creo leaves it", args.out.join(name).join(path).display()));
+        terminal.warning(&format!(
+            "{} is stale, and was changed since it was generated: creo leaves it",
+            args.out.join(name).join(path).display()
+        ));
     }
     Ok(Outcome::Done)
 }

@@ -38,7 +38,8 @@ impl Disk {
     }
 
     fn allows(&self, real: &Path) -> bool {
-        self.files.iter().any(|file| file == real) || self.folders.iter().any(|folder| real.starts_with(folder))
+        self.files.iter().any(|file| file == real)
+            || self.folders.iter().any(|folder| real.starts_with(folder))
     }
 }
 
@@ -47,9 +48,15 @@ impl Files for Disk {
         let path = Path::new(path);
         let real = fs::canonicalize(path);
         // A path to no file is judged by its nearest folder, so that a message does not say which files exist elsewhere.
-        let judged = real.as_ref().ok().cloned().or_else(|| path.ancestors().skip(1).find_map(|folder| fs::canonicalize(here(folder)).ok()));
+        let judged = real
+            .as_ref()
+            .ok()
+            .cloned()
+            .or_else(|| path.ancestors().skip(1).find_map(|folder| fs::canonicalize(here(folder)).ok()));
         if !judged.is_some_and(|judged| self.allows(&judged)) {
-            return Err(Unread::Refused("it is outside the folder of the imported file, and --include does not name it".to_owned()));
+            return Err(Unread::Refused(
+                "it is outside the folder of the imported file, and --include does not name it".to_owned(),
+            ));
         }
         let real = real.map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Unread::Missing,
@@ -86,7 +93,8 @@ pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let imported = import(&root, &options, &mut disk);
     snippets::report(&imported.report, &imported.sources, terminal);
     let Some(text) = imported.text else { return Ok(Outcome::Findings) };
-    let left_out = imported.report.diagnostics().iter().filter(|told| told.severity == Severity::Warning).count();
+    let left_out =
+        imported.report.diagnostics().iter().filter(|told| told.severity == Severity::Warning).count();
     if args.strict && left_out > 0 {
         terminal.note(&format!("nothing is written: {} (--strict)", count(left_out, "warning")));
         return Ok(Outcome::Findings);
@@ -94,16 +102,22 @@ pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let target = args.out.join(file_name(&args.file));
     write(&target, &text, args.force)?;
     let methods = count(imported.methods, "method");
-    let of = if imported.methods == imported.operations { String::new() } else { format!(" of {}", count(imported.operations, "operation")) };
+    let of = if imported.methods == imported.operations {
+        String::new()
+    } else {
+        format!(" of {}", count(imported.operations, "operation"))
+    };
     terminal.note(&format!("{}: {methods}{of}, {}", name_of(&target), count(imported.types, "type")));
     Ok(Outcome::Done)
 }
 
 /// The options of an import. The files that --include names are allowed on the disk, too.
 fn options(args: &ImportArgs, disk: &mut Disk) -> Result<Options, Failure> {
-    let mut options = Options { package: args.package.clone(), all_types: args.all_types, ..Options::default() };
+    let mut options =
+        Options { package: args.package.clone(), all_types: args.all_types, ..Options::default() };
     if let Some(package) = args.package.as_deref().filter(|package| !is_package(package)) {
-        return Err(Failure::new(format!("{package:?} is no name of a package")).help("a package is names joined by dots: org.example.stock"));
+        return Err(Failure::new(format!("{package:?} is no name of a package"))
+            .help("a package is names joined by dots: org.example.stock"));
     }
     for include in &args.include {
         let folder = Path::new(include);
@@ -113,12 +127,12 @@ fn options(args: &ImportArgs, disk: &mut Disk) -> Result<Options, Failure> {
             continue;
         }
         let Some((location, file)) = mapping(include) else {
-            return Err(Failure::new(format!("{include} is no folder")).help("write --include LOCATION=FILE, or name a folder that holds the files"));
+            return Err(Failure::new(format!("{include} is no folder"))
+                .help("write --include LOCATION=FILE, or name a folder that holds the files"));
         };
         if Path::new(file).is_dir() {
-            return Err(
-                Failure::new(format!("{file} is a folder")).help("write --include FOLDER alone: its files are found by their names and namespaces")
-            );
+            return Err(Failure::new(format!("{file} is a folder"))
+                .help("write --include FOLDER alone: its files are found by their names and namespaces"));
         }
         read(Path::new(file)).map_err(|error| Failure::file("read", Path::new(file), &error))?;
         disk.files.extend(fs::canonicalize(file));
@@ -130,7 +144,8 @@ fn options(args: &ImportArgs, disk: &mut Disk) -> Result<Options, Failure> {
 /// Splits `LOCATION=FILE`. Both may hold `=`, as in `Service.svc?xsd=xsd0`: of the possible splits, the one with the shortest file that exists counts.
 fn mapping(include: &str) -> Option<(&str, &str)> {
     let all = include.rmatch_indices('=').map(|(at, _)| (&include[..at], &include[at + 1..]));
-    let all: Vec<(&str, &str)> = all.filter(|(location, file)| !location.is_empty() && !file.is_empty()).collect();
+    let all: Vec<(&str, &str)> =
+        all.filter(|(location, file)| !location.is_empty() && !file.is_empty()).collect();
     all.iter().find(|(_, file)| Path::new(file).exists()).or(all.first()).copied()
 }
 
@@ -138,7 +153,9 @@ fn mapping(include: &str) -> Option<(&str, &str)> {
 fn is_schema(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let query = name.split_once('?').map(|(_, query)| query);
-    name.ends_with(".xsd") || name.ends_with(".wsdl") || query.is_some_and(|query| query.contains("xsd") || query.contains("wsdl"))
+    name.ends_with(".xsd")
+        || name.ends_with(".wsdl")
+        || query.is_some_and(|query| query.contains("xsd") || query.contains("wsdl"))
 }
 
 /// The schemas and WSDLs of a folder, and of the folders in it, sorted. Links are not followed.
@@ -191,7 +208,8 @@ fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
                 return Ok(());
             }
             if !force {
-                let failure = Failure::new(format!("{} is in the way: it is there with another text", path.display()));
+                let failure =
+                    Failure::new(format!("{} is in the way: it is there with another text", path.display()));
                 return Err(failure.help("move it, or overwrite it with --force"));
             }
         }
@@ -212,11 +230,15 @@ mod tests {
     fn files_are_named_by_what_they_come_from() {
         assert_eq!(file_name(Path::new("a/b.c.wsdl")), Path::new("b.c.creo"));
         assert_eq!(file_name(Path::new("b")), Path::new("b.creo"));
-        assert!(["a.xsd", "a.WSDL", "S.svc?xsd=xsd0", "s.asmx?WSDL", "s?singleWsdl"].into_iter().all(is_schema));
+        assert!(
+            ["a.xsd", "a.WSDL", "S.svc?xsd=xsd0", "s.asmx?WSDL", "s?singleWsdl"].into_iter().all(is_schema)
+        );
         assert!(!["a.txt", "xsd", "wsdl?x", "S.svc?disco"].into_iter().any(is_schema));
         assert_eq!(mapping("urn:a=b.xsd"), Some(("urn:a", "b.xsd")));
         assert_eq!(mapping("http://h/S.svc?xsd=xsd0=b.xsd"), Some(("http://h/S.svc?xsd=xsd0", "b.xsd")));
         assert_eq!((mapping("a"), mapping("=b"), mapping("a=")), (None, None, None));
-        assert!(is_package("org.example.v2") && !is_package("org..x") && !is_package("1.x") && !is_package(""));
+        assert!(
+            is_package("org.example.v2") && !is_package("org..x") && !is_package("1.x") && !is_package("")
+        );
     }
 }

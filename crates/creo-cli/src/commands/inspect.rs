@@ -6,8 +6,8 @@ use crate::terminal::Terminal;
 use crate::{hexdump, input, type_text};
 use creo_check::CheckedModel;
 use creo_inspect::{
-    Envelope, Limits, PREAMBLE, Section, Style, Subject, WireError, annotate, encode, frame, items_json, parse_json, print_json, read_stream, render,
-    sample, spell,
+    Envelope, Limits, PREAMBLE, Section, Style, Subject, WireError, annotate, encode, frame, items_json,
+    parse_json, print_json, read_stream, render, sample, spell,
 };
 use creo_model::{Interface, Method, Type};
 use serde_json::{Map, Value, json};
@@ -25,7 +25,10 @@ pub fn run(args: &InspectArgs, terminal: &Terminal) -> Result<Outcome, Failure> 
             (Some(ty), _) => inspection.body(&Subject::Type(ty), None)?,
             (None, Some((interface, method))) => inspection.message(interface, method)?,
             (None, None) if args.frame => inspection.frames(&inspection.bytes()?, None),
-            (None, None) => return Err(Failure::new("what the bytes are is not said").help("give --type or --method, or --frame for whole frames")),
+            (None, None) => {
+                return Err(Failure::new("what the bytes are is not said")
+                    .help("give --type or --method, or --frame for whole frames"));
+            }
         };
         shown.write(args.format, terminal)
     })
@@ -42,7 +45,10 @@ impl Inspection<'_> {
         let (subject, envelope) = match (self.args.response, self.args.exception) {
             (true, _) => (Subject::Response(method), Envelope::Response),
             (_, true) => (Subject::Exception(method), Envelope::Exception),
-            _ => (Subject::Request(method), Envelope::Request { method, milliseconds: DEADLINE, metadata: &[] }),
+            _ => (
+                Subject::Request(method),
+                Envelope::Request { method, milliseconds: DEADLINE, metadata: &[] },
+            ),
         };
         if method.oneway && !matches!(subject, Subject::Request(_)) {
             return Err(Failure::new(format!("{} is oneway: it has requests alone", method.name)));
@@ -68,7 +74,10 @@ impl Inspection<'_> {
                 about.insert("type".into(), spell(self.model, ty).into());
             }
             (_, Some((interface, method))) => {
-                about.insert("method".into(), format!("{}.{}", self.model.interface_name(interface), method.name).into());
+                about.insert(
+                    "method".into(),
+                    format!("{}.{}", self.model.interface_name(interface), method.name).into(),
+                );
                 about.insert("id".into(), format!("{:016x}", method.id).into());
             }
             (_, None) => {}
@@ -86,7 +95,10 @@ impl Inspection<'_> {
             let parts = [
                 ("method", message.method.clone().map(Value::from)),
                 ("milliseconds", message.milliseconds.map(Value::from)),
-                ("metadata", Some(Value::Object(message.metadata.clone())).filter(|_| !message.metadata.is_empty())),
+                (
+                    "metadata",
+                    Some(Value::Object(message.metadata.clone())).filter(|_| !message.metadata.is_empty()),
+                ),
                 ("value", message.value.clone()),
             ];
             for (name, part) in parts {
@@ -103,13 +115,15 @@ impl Inspection<'_> {
     fn bytes(&self) -> Result<Vec<u8>, Failure> {
         match &self.args.hex {
             Some(text) => hexdump::parse(&input::argument(text)?).map_err(Failure::new),
-            None => Err(Failure::new("a value alone is no message").help("give the method of the value with --method")),
+            None => Err(Failure::new("a value alone is no message")
+                .help("give the method of the value with --method")),
         }
     }
 
     fn encoded(&self, subject: &Subject<'_>) -> Result<Vec<u8>, Failure> {
         let value = match &self.args.value {
-            Some(text) => parse_json(&input::argument(text)?).map_err(|e| Failure::new(format!("the value is not JSON: {e}")))?,
+            Some(text) => parse_json(&input::argument(text)?)
+                .map_err(|e| Failure::new(format!("the value is not JSON: {e}")))?,
             None => sample(self.model, subject).ok_or_else(|| Failure::new(no_sample(subject)))?,
         };
         encode(self.model, subject, &value, &self.limits).map_err(|e| Failure::new(e.to_string()))
@@ -134,7 +148,8 @@ struct Shown {
 
 impl Shown {
     fn write(mut self, format: InspectFormat, terminal: &Terminal) -> Result<Outcome, Failure> {
-        let mistakes: Vec<WireError> = self.sections.iter().filter_map(|s| s.mistake.as_ref().map(|(_, error)| error.clone())).collect();
+        let mistakes: Vec<WireError> =
+            self.sections.iter().filter_map(|s| s.mistake.as_ref().map(|(_, error)| error.clone())).collect();
         let hex: String = self.bytes.iter().map(|b| format!("{b:02x}")).collect();
         match format {
             InspectFormat::Text => {
@@ -166,23 +181,35 @@ fn section_json(section: &Section) -> Value {
 
 /// JSON for people as well: a member a line, and of a section an item a line.
 fn pretty(members: &Map<String, Value>) -> String {
-    let line = |indent: &str, name: &str, text: &str| format!("\n{indent}{}: {text}", print_json(&name.into()));
-    let joined = |indent: &str, items: Vec<String>| if items.is_empty() { "[]".to_owned() } else { format!("[{}\n{indent}]", items.join(",")) };
+    let line =
+        |indent: &str, name: &str, text: &str| format!("\n{indent}{}: {text}", print_json(&name.into()));
+    let joined = |indent: &str, items: Vec<String>| {
+        if items.is_empty() { "[]".to_owned() } else { format!("[{}\n{indent}]", items.join(",")) }
+    };
     let section = |section: &Value| {
         let Value::Object(members) = section else { return print_json(section) };
         let members = members.iter().map(|(name, member)| match member {
-            Value::Array(items) => {
-                line("      ", name, &joined("      ", items.iter().map(|item| format!("\n        {}", print_json(item))).collect()))
-            }
+            Value::Array(items) => line(
+                "      ",
+                name,
+                &joined(
+                    "      ",
+                    items.iter().map(|item| format!("\n        {}", print_json(item))).collect(),
+                ),
+            ),
             other => line("      ", name, &print_json(other)),
         });
         format!("\n    {{{}\n    }}", members.collect::<Vec<_>>().join(","))
     };
     let members = members.iter().map(|(name, member)| match member {
-        Value::Array(sections) if name == "sections" => line("  ", name, &joined("  ", sections.iter().map(section).collect())),
-        Value::Array(messages) if name == "messages" => {
-            line("  ", name, &joined("  ", messages.iter().map(|message| format!("\n    {}", print_json(message))).collect()))
+        Value::Array(sections) if name == "sections" => {
+            line("  ", name, &joined("  ", sections.iter().map(section).collect()))
         }
+        Value::Array(messages) if name == "messages" => line(
+            "  ",
+            name,
+            &joined("  ", messages.iter().map(|message| format!("\n    {}", print_json(message))).collect()),
+        ),
         other => line("  ", name, &print_json(other)),
     });
     format!("{{{}\n}}", members.collect::<Vec<_>>().join(","))

@@ -14,7 +14,8 @@ pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let Project { own, generated } = project(&args.name, &languages)?;
     let place = Path::new(&args.name);
     if fs::symlink_metadata(place).is_ok() {
-        return Err(Failure::new(format!("{} is there already", args.name)).help("creo new overwrites nothing: choose another name"));
+        return Err(Failure::new(format!("{} is there already", args.name))
+            .help("creo new overwrites nothing: choose another name"));
     }
     let mut builder = tempfile::Builder::new();
     builder.prefix(".creo-new-");
@@ -31,7 +32,11 @@ pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
         write_whole(&path, text.as_bytes(), None)?;
     }
     for (target, files) in &generated {
-        Folder::open(&folder.path().join("generated"), target)?.write(files, Rules { force: false, prune: false }, || ())?;
+        Folder::open(&folder.path().join("generated"), target)?.write(
+            files,
+            Rules { force: false, prune: false },
+            || (),
+        )?;
     }
     fs::rename(folder.path(), place).map_err(|e| Failure::file("make the folder", place, &e))?;
     // The folder has another name now: there is nothing left to remove.

@@ -21,7 +21,9 @@ pub fn run(command: &TdxmlCommand, terminal: &Terminal) -> Result<Outcome, Failu
             };
             (file, encode(&mut Document::open(file)?, scheme, &mut output(terminal)))
         }
-        TdxmlCommand::Decode { file } => (file, decode(&mut Document::open(file)?, &mut temporary, &mut output(terminal))),
+        TdxmlCommand::Decode { file } => {
+            (file, decode(&mut Document::open(file)?, &mut temporary, &mut output(terminal)))
+        }
     };
     match converted {
         Ok(()) => Ok(Outcome::Done),
@@ -29,9 +31,15 @@ pub fn run(command: &TdxmlCommand, terminal: &Terminal) -> Result<Outcome, Failu
             tell(&mistake, &shown(path), terminal);
             Ok(Outcome::Findings)
         }
-        Err(creo_tdxml::Failure::Read(error)) => Err(Failure::new(format!("cannot read {}: {}", shown(path), reason(&error)))),
-        Err(creo_tdxml::Failure::Scratch(error)) => Err(Failure::new(format!("cannot use a temporary file: {}", reason(&error)))),
-        Err(creo_tdxml::Failure::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::PipeClosed),
+        Err(creo_tdxml::Failure::Read(error)) => {
+            Err(Failure::new(format!("cannot read {}: {}", shown(path), reason(&error))))
+        }
+        Err(creo_tdxml::Failure::Scratch(error)) => {
+            Err(Failure::new(format!("cannot use a temporary file: {}", reason(&error))))
+        }
+        Err(creo_tdxml::Failure::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            Err(Failure::PipeClosed)
+        }
         // It says itself what could not be done.
         Err(creo_tdxml::Failure::Write(error)) => Err(Failure::new(error.to_string())),
     }
@@ -46,7 +54,8 @@ struct Document(File);
 
 impl Document {
     fn open(path: &Path) -> Result<Document, Failure> {
-        let failure = |error: &io::Error| Failure::new(format!("cannot read {}: {}", shown(path), reason(error)));
+        let failure =
+            |error: &io::Error| Failure::new(format!("cannot read {}: {}", shown(path), reason(error)));
         if path == Path::new("-") {
             return spooled(io::stdin().lock()).map_err(|error| failure(&error));
         }
@@ -103,7 +112,8 @@ fn tell(mistake: &Mistake, name: &str, terminal: &Terminal) {
     let code = mistake.code.word();
     match terminal.errors {
         crate::args::ErrorFormat::Json => {
-            let mut object = json!({ "severity": "error", "code": code, "message": mistake.message, "file": name });
+            let mut object =
+                json!({ "severity": "error", "code": code, "message": mistake.message, "file": name });
             if let Some((line, column)) = mistake.position {
                 object["line"] = json!(line);
                 object["column"] = json!(column);
@@ -120,7 +130,8 @@ fn tell(mistake: &Mistake, name: &str, terminal: &Terminal) {
             if let Some((line, column)) = mistake.position {
                 place.push_str(&format!(":{line}:{column}"));
             }
-            let mut text = format!("{head}: {}\n --> {}", escape_controls(&mistake.message), escape_controls(&place));
+            let mut text =
+                format!("{head}: {}\n --> {}", escape_controls(&mistake.message), escape_controls(&place));
             if let Some((row, cut)) = &mistake.row {
                 text.push_str(&format!(", row {row}: {}", escape_controls(cut)));
             }

@@ -80,7 +80,10 @@ fn methods(number: usize, unit: &ServiceSide) -> String {
     w.lines(unit.code.lines());
     let rows = unit.methods.iter().map(|method| {
         let size = method.outcome.as_ref().map_or("0".to_owned(), |ty| format!("sizeof({ty})"));
-        format!("{{&{}, &{}, {}, {}, {size}}},", method.method, method.interface, method.read_request, method.write_response)
+        format!(
+            "{{&{}, &{}, {}, {}, {size}}},",
+            method.method, method.interface, method.read_request, method.write_response
+        )
     });
     w.line(format!("extern const measured_method {}[];", list(number)));
     w.block(format!("const measured_method {}[] = {{", list(number)), "};", |w| {

@@ -10,7 +10,8 @@ use creo_cost::{Foreign, Wire};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-pub const LANGUAGE: Language = Language { name: "csharp", foreign: &[Foreign::XmlSerializer], missing, program };
+pub const LANGUAGE: Language =
+    Language { name: "csharp", foreign: &[Foreign::XmlSerializer], missing, program };
 
 const DRIVER: [(&str, &str); 3] = [
     ("Measured/Driver.cs", include_str!("../../calibrate/csharp/Driver.cs")),
@@ -92,7 +93,10 @@ fn compiler() -> Result<Compiler, String> {
 
 /// What a program says, whether or not it likes its arguments.
 fn started(command: &mut Command, name: &str) -> Result<String, String> {
-    let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{name} cannot be started: {}", reason(&error)))?;
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("{name} cannot be started: {}", reason(&error)))?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
@@ -148,7 +152,9 @@ fn command(compiler: &Compiler, out: &Path, sources: &[PathBuf], folder: &Path) 
         }
         Compiler::Sdk { csc, libraries } => {
             // In a file: some systems have little room for arguments.
-            let mut list = String::from("-nologo\n-nostdlib+\n-langversion:12\n-nullable:enable\n-optimize+\n-target:exe\n");
+            let mut list = String::from(
+                "-nologo\n-nostdlib+\n-langversion:12\n-nullable:enable\n-optimize+\n-target:exe\n",
+            );
             list.push_str(&format!("-out:\"{}\"\n", out.display()));
             for library in managed(libraries)? {
                 list.push_str(&format!("-r:\"{}\"\n", library.display()));
@@ -158,7 +164,12 @@ fn command(compiler: &Compiler, out: &Path, sources: &[PathBuf], folder: &Path) 
             write(&arguments, list.as_bytes())?;
             let mut dotnet = Command::new(dotnet());
             // -noconfig counts outside of the file alone.
-            dotnet.envs(ENVIRONMENT).arg("exec").arg(csc).arg("-noconfig").arg(format!("@{}", arguments.display()));
+            dotnet
+                .envs(ENVIRONMENT)
+                .arg("exec")
+                .arg(csc)
+                .arg("-noconfig")
+                .arg(format!("@{}", arguments.display()));
             Ok(dotnet)
         }
     }
@@ -166,15 +177,22 @@ fn command(compiler: &Compiler, out: &Path, sources: &[PathBuf], folder: &Path) 
 
 /// The libraries of a runtime that are code of .NET, sorted.
 fn managed(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let entries = std::fs::read_dir(folder).map_err(|error| Failure::file("read the folder", folder, &error))?;
-    let mut found: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(|path| is_managed(path)).collect();
+    let entries =
+        std::fs::read_dir(folder).map_err(|error| Failure::file("read the folder", folder, &error))?;
+    let mut found: Vec<PathBuf> = entries
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|path| is_managed(path))
+        .collect();
     found.sort();
     Ok(found)
 }
 
 fn is_managed(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let named = name.starts_with("System.") || name.starts_with("Microsoft.Win32") || name == "netstandard.dll" || name == "mscorlib.dll";
+    let named = name.starts_with("System.")
+        || name.starts_with("Microsoft.Win32")
+        || name == "netstandard.dll"
+        || name == "mscorlib.dll";
     named && name.ends_with(".dll") && !name.ends_with(".Native.dll")
 }
 
@@ -194,8 +212,16 @@ mod tests {
 
     #[test]
     fn native_libraries_are_no_references() {
-        assert!(is_managed(Path::new("/d/System.Private.CoreLib.dll")) && is_managed(Path::new("/d/netstandard.dll")));
-        for other in ["/d/libclrjit.so", "/d/System.IO.Compression.Native.dll", "/d/System.Native.so", "/d/WindowsBase.dll"] {
+        assert!(
+            is_managed(Path::new("/d/System.Private.CoreLib.dll"))
+                && is_managed(Path::new("/d/netstandard.dll"))
+        );
+        for other in [
+            "/d/libclrjit.so",
+            "/d/System.IO.Compression.Native.dll",
+            "/d/System.Native.so",
+            "/d/WindowsBase.dll",
+        ] {
             assert!(!is_managed(Path::new(other)), "{other}");
         }
     }

@@ -19,7 +19,8 @@ const DRIVER: [(&str, &str); 2] = [
 ];
 
 fn missing(wires: &[Wire]) -> Vec<String> {
-    let mut missing: Vec<String> = ["javac", "java"].iter().filter_map(|program| runs(program, &["-version"])).collect();
+    let mut missing: Vec<String> =
+        ["javac", "java"].iter().filter_map(|program| runs(program, &["-version"])).collect();
     if missing.is_empty() && with_jaxb(wires) {
         missing.extend(jaxb::missing());
     }
@@ -40,7 +41,11 @@ fn holder(path: &str) -> Option<String> {
 fn program(job: &Job<'_>) -> Result<Program, Failure> {
     let (sources, classes) = (job.folder.join("java"), job.folder.join("classes"));
     let files = generated("java", job.model)?;
-    let jars = if with_jaxb(job.wires) { Some(jaxb::class_path().ok_or_else(|| Failure::new(jaxb::missing().unwrap_or_default()))?) } else { None };
+    let jars = if with_jaxb(job.wires) {
+        Some(jaxb::class_path().ok_or_else(|| Failure::new(jaxb::missing().unwrap_or_default()))?)
+    } else {
+        None
+    };
     let mut list = String::new();
     let mut listed = |path: &std::path::Path| {
         if path.extension().is_some_and(|ending| ending == "java") {
@@ -52,7 +57,11 @@ fn program(job: &Job<'_>) -> Result<Program, Failure> {
         write(&path, text.as_bytes())?;
         listed(&path);
     }
-    let mut last: Vec<String> = files.iter().filter_map(|(path, _)| holder(path)).filter(|name| !name.starts_with("creo.runtime.")).collect();
+    let mut last: Vec<String> = files
+        .iter()
+        .filter_map(|(path, _)| holder(path))
+        .filter(|name| !name.starts_with("creo.runtime."))
+        .collect();
     let mut path = OsString::from(&classes);
     if let Some(jars) = &jars {
         let made = jaxb::classes(job, jars)?;
@@ -65,10 +74,17 @@ fn program(job: &Job<'_>) -> Result<Program, Failure> {
     write(&arguments, list.as_bytes())?;
     job.terminal.note("java: compiling");
     let mut javac = Command::new("javac");
-    javac.args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-cp"]).arg(&path).arg("-d").arg(&classes).arg(format!("@{}", arguments.display()));
+    javac
+        .args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-cp"])
+        .arg(&path)
+        .arg("-d")
+        .arg(&classes)
+        .arg(format!("@{}", arguments.display()));
     compile(javac, "javac")?;
     let mut java = Command::new("java");
-    java.args(["-XX:+UseSerialGC", "-Xbatch", "-Xms1g", "-Xmx1g", "-XX:-UsePerfData", "-cp"]).arg(&path).arg("creo.runtime.Driver");
+    java.args(["-XX:+UseSerialGC", "-Xbatch", "-Xms1g", "-Xmx1g", "-XX:-UsePerfData", "-cp"])
+        .arg(&path)
+        .arg("creo.runtime.Driver");
     Ok(Program { command: java, last })
 }
 

@@ -23,7 +23,8 @@ pub fn missing() -> Option<String> {
     match class_path().map(|path| path.into_string()) {
         None => Some(format!("JAXB is no part of the JDK: {VARIABLE} must be {needed}")),
         Some(Err(_)) => Some(format!("{VARIABLE} is no text")),
-        Some(Ok(path)) => runs("java", &["--dry-run", "-cp", &path, COMPILER]).map(|_| format!("{VARIABLE} is not {needed}: {path}")),
+        Some(Ok(path)) => runs("java", &["--dry-run", "-cp", &path, COMPILER])
+            .map(|_| format!("{VARIABLE} is not {needed}: {path}")),
     }
 }
 
@@ -45,7 +46,11 @@ pub fn classes(job: &Job<'_>, path: &OsString) -> Result<Classes, Failure> {
         let (file, package) = (folder.join(format!("{number}.wsdl")), format!("creo.jaxb.i{number}"));
         write(&file, document.text.as_bytes())?;
         let mut xjc = Command::new("java");
-        xjc.arg("-cp").arg(path).args([COMPILER, "-wsdl", "-quiet", "-p", &package, "-d"]).arg(&folder).arg(&file);
+        xjc.arg("-cp")
+            .arg(path)
+            .args([COMPILER, "-wsdl", "-quiet", "-p", &package, "-d"])
+            .arg(&folder)
+            .arg(&file);
         compile(xjc, "JAXB's compiler")?;
         made.sources.extend(listed(&folder.join(package.replace('.', "/")))?);
         made.packages.push(format!("{}={package}", document.interface));
@@ -57,7 +62,8 @@ pub fn classes(job: &Job<'_>, path: &OsString) -> Result<Classes, Failure> {
 fn listed(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let fail = |error: std::io::Error| Failure::file("read the folder", folder, &error);
     let entries = std::fs::read_dir(folder).map_err(fail)?;
-    let mut found = entries.map(|entry| entry.map(|entry| entry.path()).map_err(fail)).collect::<Result<Vec<_>, _>>()?;
+    let mut found =
+        entries.map(|entry| entry.map(|entry| entry.path()).map_err(fail)).collect::<Result<Vec<_>, _>>()?;
     found.sort();
     Ok(found)
 }

@@ -78,7 +78,12 @@ impl Language {
 }
 
 /// Whether this machine has what measuring a language on these wires needs. What it lacks is a mistake where the language was asked for, and is said otherwise.
-pub fn is_ready(language: Language, wires: &[Wire], asked: bool, terminal: &Terminal) -> Result<bool, Failure> {
+pub fn is_ready(
+    language: Language,
+    wires: &[Wire],
+    asked: bool,
+    terminal: &Terminal,
+) -> Result<bool, Failure> {
     let missing = (language.missing)(wires).join("; ");
     if asked && !missing.is_empty() {
         return Err(Failure::coded("invalid-assumption", format!("--target {}: {missing}", language.name)));
@@ -91,7 +96,8 @@ pub fn is_ready(language: Language, wires: &[Wire], asked: bool, terminal: &Term
 
 /// This machine has the tools of no language that was meant.
 pub fn nothing_is_ready() -> Failure {
-    Failure::coded("invalid-assumption", "nothing can be measured: this machine has the tools of no target").help(format!("targets are {}", names()))
+    Failure::coded("invalid-assumption", "nothing can be measured: this machine has the tools of no target")
+        .help(format!("targets are {}", names()))
 }
 
 /// Names of the targets that can be measured.
@@ -122,10 +128,13 @@ pub struct Effort {
 }
 
 impl Effort {
-    pub const FULL: Effort = Effort { parts: 6, processes: 2, rounds: 2, least: 6_000, sample: 2_000, warm: 15_000 };
-    pub const QUICK: Effort = Effort { parts: 1, processes: 1, rounds: 3, least: 6_000, sample: 1_000, warm: 15_000 };
+    pub const FULL: Effort =
+        Effort { parts: 6, processes: 2, rounds: 2, least: 6_000, sample: 2_000, warm: 15_000 };
+    pub const QUICK: Effort =
+        Effort { parts: 1, processes: 1, rounds: 3, least: 6_000, sample: 1_000, warm: 15_000 };
     /// Of few messages, to hold an estimate against: as many processes as are behind a profile, since more of them would find a lesser time.
-    pub const CHECK: Effort = Effort { parts: 1, processes: 2, rounds: 3, least: 6_000, sample: 2_000, warm: 15_000 };
+    pub const CHECK: Effort =
+        Effort { parts: 1, processes: 2, rounds: 3, least: 6_000, sample: 2_000, warm: 15_000 };
     /// Whether it works at all.
     pub const LOOK: Effort = Effort { parts: 1, processes: 1, rounds: 1, least: 0, sample: 200, warm: 500 };
 
@@ -207,12 +216,18 @@ pub fn measure(
     let own = folder.join(language.name);
     fs::create_dir_all(&own).map_err(|error| Failure::file("make the folder", &own, &error))?;
     let wires = language.wires(wires);
-    let Program { mut command, last } = (language.program)(&Job { model: sizes.model(), wires: &wires, folder: &own, terminal })?;
+    let Program { mut command, last } =
+        (language.program)(&Job { model: sizes.model(), wires: &wires, folder: &own, terminal })?;
     let names: Vec<&str> = wires.iter().map(|wire| wire.word()).collect();
     let parts = parts(&messages.iter().map(|message| message.method).collect::<Vec<_>>(), effort.parts);
     let most = parts.iter().map(Vec::len).max().unwrap_or(0);
     let rounds = effort.rounds_of(most * wires.len());
-    command.arg(&cases).arg(rounds.to_string()).arg(effort.sample.to_string()).arg(effort.warm.to_string()).arg(names.join(","));
+    command
+        .arg(&cases)
+        .arg(rounds.to_string())
+        .arg(effort.sample.to_string())
+        .arg(effort.warm.to_string())
+        .arg(names.join(","));
     command.args(last);
     let mut all: Option<Measurement> = None;
     for (number, part) in parts.iter().enumerate() {
@@ -220,15 +235,28 @@ pub fn measure(
         let wanted = part.len() * wires.len();
         let mut least: Option<Measurement> = None;
         for process in 1..=effort.processes {
-            let of_parts = if parts.len() > 1 { format!("part {} of {}, ", number + 1, parts.len()) } else { String::new() };
-            terminal.note(&format!("{}: measuring, {of_parts}process {process} of {}", language.name, effort.processes));
+            let of_parts = if parts.len() > 1 {
+                format!("part {} of {}, ", number + 1, parts.len())
+            } else {
+                String::new()
+            };
+            terminal.note(&format!(
+                "{}: measuring, {of_parts}process {process} of {}",
+                language.name, effort.processes
+            ));
             let found = run(&mut command, language.name, messages.len(), terminal)?;
             if found.samples.len() != wanted {
-                return Err(Failure::new(format!("the driver of {} measured {} of {wanted} messages", language.name, found.samples.len())));
+                return Err(Failure::new(format!(
+                    "the driver of {} measured {} of {wanted} messages",
+                    language.name,
+                    found.samples.len()
+                )));
             }
             match &mut least {
                 None => least = Some(found),
-                Some(least) => least.take(found).map_err(|why| Failure::new(format!("two processes of {} differ: {why}", language.name)))?,
+                Some(least) => least.take(found).map_err(|why| {
+                    Failure::new(format!("two processes of {} differ: {why}", language.name))
+                })?,
             }
         }
         match (&mut all, least) {
@@ -256,7 +284,13 @@ fn parts<T: PartialEq + Copy>(methods: &[T], most: usize) -> Vec<Vec<usize>> {
 }
 
 /// A line for each message of a part: its number, which of the two it is, its method, the file of its binary body.
-fn write_cases(sizes: &Sizes<'_>, messages: &[Prepared], part: &[usize], folder: &Path, cases: &Path) -> Result<(), Failure> {
+fn write_cases(
+    sizes: &Sizes<'_>,
+    messages: &[Prepared],
+    part: &[usize],
+    folder: &Path,
+    cases: &Path,
+) -> Result<(), Failure> {
     let bodies = folder.join("bodies");
     fs::create_dir_all(&bodies).map_err(|error| Failure::file("make the folder", &bodies, &error))?;
     let mut lines = String::new();
@@ -271,7 +305,13 @@ fn write_cases(sizes: &Sizes<'_>, messages: &[Prepared], part: &[usize], folder:
         let body = body.map_err(|error| Failure::new(format!("{}: {error}", message.name)))?;
         let path = bodies.join(format!("{number}.bin"));
         write(&path, &body)?;
-        let _ = writeln!(lines, "{number}\t{part}\t{}.{}\t{}", sizes.model().interface_name(interface), method.name, path.display());
+        let _ = writeln!(
+            lines,
+            "{number}\t{part}\t{}.{}\t{}",
+            sizes.model().interface_name(interface),
+            method.name,
+            path.display()
+        );
     }
     write(cases, lines.as_bytes())
 }
@@ -284,9 +324,17 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 /// Starts a driver and reads what it says.
-fn run(command: &mut Command, target: &str, requests: usize, terminal: &Terminal) -> Result<Measurement, Failure> {
-    let fail = |error: &std::io::Error| Failure::new(format!("the driver of {target} cannot be run: {}", reason(error)));
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(|error| fail(&error))?;
+fn run(
+    command: &mut Command,
+    target: &str,
+    requests: usize,
+    terminal: &Terminal,
+) -> Result<Measurement, Failure> {
+    let fail = |error: &std::io::Error| {
+        Failure::new(format!("the driver of {target} cannot be run: {}", reason(error)))
+    };
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(|error| fail(&error))?;
     let mut found = Measurement { version: String::new(), noise: 0.0, reference: 0.0, samples: Vec::new() };
     let shown = std::io::stderr().is_terminal() && !terminal.is_quiet();
     let mut wrong = None;
@@ -322,14 +370,24 @@ fn said(line: &str, requests: usize, found: &mut Measurement) -> Result<(), Stri
     match word {
         "version" => found.version = rest.to_owned(),
         "noise" => found.noise = rest.parse().map_err(|_| "no number")?,
-        "reference" => found.reference = rest.parse().ok().filter(|n: &f64| n.is_finite() && *n > 0.0).ok_or("no time")?,
+        "reference" => {
+            found.reference =
+                rest.parse().ok().filter(|n: &f64| n.is_finite() && *n > 0.0).ok_or("no time")?
+        }
         "point" => {
             let words: Vec<&str> = rest.split(' ').collect();
-            let [request, wire, bytes, serialize, deserialize] = words[..] else { return Err("not five words".to_owned()) };
+            let [request, wire, bytes, serialize, deserialize] = words[..] else {
+                return Err("not five words".to_owned());
+            };
             let number = |text: &str| text.parse::<f64>().ok().filter(|n| n.is_finite()).ok_or("no number");
-            let request = request.parse().ok().filter(|n| *n < requests).ok_or("no request of that number")?;
-            let sample =
-                Sample { request, bytes: bytes.parse().map_err(|_| "no size")?, serialize: number(serialize)?, deserialize: number(deserialize)? };
+            let request =
+                request.parse().ok().filter(|n| *n < requests).ok_or("no request of that number")?;
+            let sample = Sample {
+                request,
+                bytes: bytes.parse().map_err(|_| "no size")?,
+                serialize: number(serialize)?,
+                deserialize: number(deserialize)?,
+            };
             found.samples.push((Wire::from_word(wire).ok_or("no such wire")?, sample));
         }
         _ => return Err("an unknown word".to_owned()),
@@ -344,12 +402,18 @@ pub fn of_wire(measurement: &Measurement, wire: Wire) -> Vec<Sample> {
 
 /// Generated code, for the files of a target.
 fn generated(target: &str, model: &CheckedModel) -> Result<creo_codegen::Files, Failure> {
-    let found = crate::targets::find(target).ok_or_else(|| Failure::new(format!("there is no target {target}")))?;
+    let found =
+        crate::targets::find(target).ok_or_else(|| Failure::new(format!("there is no target {target}")))?;
     if let Some(refusal) = found.refusals(model).first() {
         return Err(Failure::new(format!("{target}: {}", refusal.message)));
     }
     let documents = crate::project::documents(model);
-    Ok(found.generate(&creo_codegen::Input { model, framework: creo_codegen::Framework::Emit, documents: &documents, with: &[] }))
+    Ok(found.generate(&creo_codegen::Input {
+        model,
+        framework: creo_codegen::Framework::Emit,
+        documents: &documents,
+        with: &[],
+    }))
 }
 
 /// A program that the environment may name, or its usual name.
@@ -359,7 +423,12 @@ fn tool(variable: &str, usual: &str) -> String {
 
 /// What is missing unless a program starts and says that all is well.
 fn runs(program: &str, arguments: &[&str]) -> Option<String> {
-    let ended = Command::new(program).args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let ended = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
     match ended {
         Ok(status) if status.success() => None,
         Ok(_) => Some(format!("{program} does not run: `{program} {}` fails", arguments.join(" "))),
@@ -370,13 +439,16 @@ fn runs(program: &str, arguments: &[&str]) -> Option<String> {
 /// Runs a compiler, and says what it said if it fails.
 fn compile(mut command: Command, what: &str) -> Result<(), Failure> {
     let output = command.stdin(Stdio::null()).output();
-    let output =
-        output.map_err(|error| Failure::new(format!("{what} cannot be started: {}", reason(&error))).help(format!("calibration needs {what}")))?;
+    let output = output.map_err(|error| {
+        Failure::new(format!("{what} cannot be started: {}", reason(&error)))
+            .help(format!("calibration needs {what}"))
+    })?;
     if output.status.success() {
         return Ok(());
     }
     // JAXB's complains where others print results.
-    let said = String::from_utf8_lossy(if output.stderr.is_empty() { &output.stdout } else { &output.stderr });
+    let said =
+        String::from_utf8_lossy(if output.stderr.is_empty() { &output.stdout } else { &output.stderr });
     let first: String = said.lines().take(8).collect::<Vec<_>>().join("; ");
     Err(Failure::new(format!("{what} failed: {first}")))
 }
@@ -389,7 +461,10 @@ mod tests {
     fn few_messages_are_measured_more_often() {
         let effort = Effort { parts: 1, processes: 1, rounds: 3, least: 6_000, sample: 2_000, warm: 0 };
         // A round of one message takes 4 ms, both ways of it.
-        assert_eq!([effort.rounds_of(1_000), effort.rounds_of(50), effort.rounds_of(1), effort.rounds_of(0)], [3, 30, 100, 100]);
+        assert_eq!(
+            [effort.rounds_of(1_000), effort.rounds_of(50), effort.rounds_of(1), effort.rounds_of(0)],
+            [3, 30, 100, 100]
+        );
         assert_eq!(Effort { least: 0, ..effort }.rounds_of(1), 3);
     }
 
@@ -403,9 +478,21 @@ mod tests {
 
     #[test]
     fn other_messages_are_added_at_the_same_clock() {
-        let sample = |request, time| (Wire::Soap, Sample { request, bytes: 100, serialize: time, deserialize: 2.0 * time });
-        let mut all = Measurement { version: String::new(), noise: 1.0, reference: 1000.0, samples: vec![sample(1, 300.0)] };
-        all.add(Measurement { version: String::new(), noise: 1.0, reference: 1250.0, samples: vec![sample(0, 500.0)] });
+        let sample = |request, time| {
+            (Wire::Soap, Sample { request, bytes: 100, serialize: time, deserialize: 2.0 * time })
+        };
+        let mut all = Measurement {
+            version: String::new(),
+            noise: 1.0,
+            reference: 1000.0,
+            samples: vec![sample(1, 300.0)],
+        };
+        all.add(Measurement {
+            version: String::new(),
+            noise: 1.0,
+            reference: 1250.0,
+            samples: vec![sample(0, 500.0)],
+        });
         assert_eq!((all.noise, all.samples), (0.8, vec![sample(1, 300.0), sample(0, 400.0)]));
     }
 
@@ -417,7 +504,10 @@ mod tests {
             assert_eq!(said(line, 3, &mut found), Ok(()), "{line}");
         }
         assert_eq!((found.version.as_str(), found.noise), ("OpenJDK 17", 1.5));
-        assert_eq!(of_wire(&found, Wire::Soap), [Sample { request: 2, bytes: 100, serialize: 1500.5, deserialize: 2000.0 }]);
+        assert_eq!(
+            of_wire(&found, Wire::Soap),
+            [Sample { request: 2, bytes: 100, serialize: 1500.5, deserialize: 2000.0 }]
+        );
         // The clock was slower by a quarter: 2000 are 1600, and 2375 are 1900.
         let mut other = Measurement { noise: 2.0, reference: 1250.0, ..nothing };
         assert_eq!(said("point 2 soap 100 2000 2375", 3, &mut other), Ok(()));

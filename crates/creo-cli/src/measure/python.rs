@@ -35,7 +35,8 @@ fn program(job: &Job<'_>) -> Result<Program, Failure> {
     let mut python = Command::new(interpreter());
     // Nothing of the user's own folders and settings takes part.
     python.args(["-s", "-E"]).arg(job.folder.join("creo_measure.py"));
-    let modules =
-        files.iter().filter_map(|(path, _)| path.strip_suffix("/creo_client.py").map(|name| format!("{}.creo_client", name.replace('/', "."))));
+    let modules = files.iter().filter_map(|(path, _)| {
+        path.strip_suffix("/creo_client.py").map(|name| format!("{}.creo_client", name.replace('/', ".")))
+    });
     Ok(Program { command: python, last: modules.collect() })
 }

@@ -5,7 +5,10 @@ use crate::failure::Failure;
 use creo_check::CheckedModel;
 use creo_codegen::Writer;
 use creo_model::TypeId;
-use creo_plan::{ArrayLayout, Declared, FixedScalar, Kind, Message, Name, Node, Plan, Position, Record, StringForm, Union, Xml};
+use creo_plan::{
+    ArrayLayout, Declared, FixedScalar, Kind, Message, Name, Node, Plan, Position, Record, StringForm, Union,
+    Xml,
+};
 
 /// The driver's part that uses the classes.
 pub const DRIVER: (&str, &str) = ("Measured/XmlStack.cs", include_str!("../../calibrate/csharp/XmlStack.cs"));
@@ -29,15 +32,23 @@ pub fn classes(model: &CheckedModel) -> Result<(&'static str, String), Failure> 
             Declared::Enum(enumeration) => {
                 w.line(format!("public enum {}", class(id)));
                 let constants = enumeration.constants.iter().enumerate();
-                w.block("{", "}", |w| w.lines(constants.map(|(i, constant)| format!("[XmlEnum({})] C{i},", quoted(&constant.text)))));
+                w.block("{", "}", |w| {
+                    w.lines(
+                        constants.map(|(i, constant)| format!("[XmlEnum({})] C{i},", quoted(&constant.text))),
+                    )
+                });
             }
         }
     }
     let mut table = Vec::new();
     for (index, interface) in model.interfaces.iter().enumerate() {
-        for (number, (method, planned)) in interface.methods.iter().zip(&plan.interface(index).methods).enumerate() {
+        for (number, (method, planned)) in
+            interface.methods.iter().zip(&plan.interface(index).methods).enumerate()
+        {
             let name = format!("{}.{}", model.interface_name(interface), method.name);
-            for (part, message) in [("request", Some(&planned.request)), ("response", planned.response.as_ref())] {
+            for (part, message) in
+                [("request", Some(&planned.request)), ("response", planned.response.as_ref())]
+            {
                 let Some(message) = message else { continue };
                 let class = format!("M{index}_{number}_{part}");
                 w.blank();
@@ -98,10 +109,16 @@ struct Member<'n> {
 
 impl Classes<'_> {
     fn message(&mut self, w: &mut Writer, class: &str, name: &str, message: &Message) -> Result<(), Failure> {
-        if message.bare || message.record.fields.iter().any(|field| field.node.xml.position == Position::Header) {
+        if message.bare
+            || message.record.fields.iter().any(|field| field.node.xml.position == Position::Header)
+        {
             return Err(refused(name, "a body or a header without the method's own element"));
         }
-        w.line(format!("[XmlRoot({}, Namespace = {})]", quoted(&message.element.local), self.namespace(&message.element)));
+        w.line(format!(
+            "[XmlRoot({}, Namespace = {})]",
+            quoted(&message.element.local),
+            self.namespace(&message.element)
+        ));
         self.record(w, class, &message.record, name)
     }
 
@@ -158,7 +175,8 @@ impl Classes<'_> {
             | Kind::Union(_)
             | Kind::Enum(_) => (*node, ""),
         };
-        let (ty, optional, nil) = (self.ty(item.inner(), declared, of)?, item.is_optional(), item.xml.nillable);
+        let (ty, optional, nil) =
+            (self.ty(item.inner(), declared, of)?, item.is_optional(), item.xml.nillable);
         let mut arguments = Vec::new();
         if attribute != "XmlText" {
             arguments.push(quoted(&xml.name.local));
@@ -186,7 +204,9 @@ impl Classes<'_> {
         Ok(match &node.kind {
             Kind::Scalar(known) => scalar(*known),
             Kind::Decimal => Type::new("decimal", true),
-            Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName) => Type::new("string", false),
+            Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName) => {
+                Type::new("string", false)
+            }
             Kind::Bytes { hex } => Type { schema: hex.then_some("hexBinary"), ..Type::new("byte[]", false) },
             Kind::Enum(id) => Type::new(&class(*id), true),
             Kind::Record(id) | Kind::Union(id) => Type::new(&class(*id), false),
@@ -198,12 +218,15 @@ impl Classes<'_> {
                 self.around(&[Member { name: "Items", declared: "item", node: &items }], of)?
             }
             Kind::Map { key, value, attributes: false } => {
-                let members =
-                    [Member { name: "Key", declared: "key", node: key.as_ref() }, Member { name: "Value", declared: "value", node: value.as_ref() }];
+                let members = [
+                    Member { name: "Key", declared: "key", node: key.as_ref() },
+                    Member { name: "Value", declared: "value", node: value.as_ref() },
+                ];
                 let entry = self.around(&members, of)?;
                 let name = self.next();
                 self.inner.blank();
-                let attribute = format!("[XmlElement(\"entry\", Namespace = {})]", self.namespace(&node.xml.name));
+                let attribute =
+                    format!("[XmlElement(\"entry\", Namespace = {})]", self.namespace(&node.xml.name));
                 self.inner.line(format!("public sealed class {name}"));
                 self.inner.block("{", "}", |w| {
                     w.line(attribute);
@@ -215,7 +238,10 @@ impl Classes<'_> {
             | Kind::String(StringForm::Raw)
             | Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::List, .. }
             | Kind::Map { attributes: true, .. } => {
-                return Err(refused(of, &format!("`{declared}`, which is a text of several values, or XML as it stands")));
+                return Err(refused(
+                    of,
+                    &format!("`{declared}`, which is a text of several values, or XML as it stands"),
+                ));
             }
         })
     }
@@ -258,7 +284,8 @@ fn scalar(scalar: FixedScalar) -> Type {
 }
 
 fn refused(of: &str, what: &str) -> Failure {
-    Failure::new(format!("XmlSerializer cannot be measured with {of}: it has {what}")).help("leave the wire xmlserializer out")
+    Failure::new(format!("XmlSerializer cannot be measured with {of}: it has {what}"))
+        .help("leave the wire xmlserializer out")
 }
 
 #[cfg(test)]

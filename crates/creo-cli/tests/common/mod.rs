@@ -63,13 +63,19 @@ pub fn profile(wires: &[&str]) -> String {
         "digits" | "digits.real" | "markup" => 1,
         _ => 0,
     };
-    let coefficients: Vec<String> = features.iter().map(|f| format!(r#"{{"feature":"{f}","ns":{0},"low":{0},"high":{0}}}"#, cost(f))).collect();
+    let coefficients: Vec<String> = features
+        .iter()
+        .map(|f| format!(r#"{{"feature":"{f}","ns":{0},"low":{0},"high":{0}}}"#, cost(f)))
+        .collect();
     let covariance = vec!["0"; features.len() * (features.len() + 1) / 2].join(",");
     let fit = format!(
         r#"{{"coefficients":[{}],"covariance":[{covariance}],"residual":0.05,"freedom":100,"points":109,"r2":0.999,"medianError":0.03,"highError":0.08,"noise":5,"lines":[]}}"#,
         coefficients.join(",")
     );
-    let wires: Vec<String> = wires.iter().map(|wire| format!(r#"{{"wire":"{wire}","serialize":{fit},"deserialize":{fit}}}"#)).collect();
+    let wires: Vec<String> = wires
+        .iter()
+        .map(|wire| format!(r#"{{"wire":"{wire}","serialize":{fit},"deserialize":{fit}}}"#))
+        .collect();
     format!(
         r#"{{"format":2,"creo":"{}","date":"2026-11-21","machine":{{"processor":"a processor"}},"quick":false,"targets":[{{"target":"java","version":"17","reference":10000,"wires":[{}]}}]}}"#,
         env!("CARGO_PKG_VERSION"),
@@ -159,7 +165,11 @@ impl Place {
     /// Runs the program with a text on its standard input.
     pub fn creo_reading(&self, arguments: &str, input: &[u8]) -> Ran {
         let mut command = self.command();
-        let child = command.args(arguments.split_whitespace()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command
+            .args(arguments.split_whitespace())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = child.spawn().expect("creo runs");
         let mut pipe = child.stdin.take().expect("a pipe");
         let input = input.to_vec();
@@ -182,7 +192,12 @@ pub struct Ran {
 impl Ran {
     pub fn of(output: Output, arguments: &str) -> Ran {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("what creo writes is UTF-8");
-        Ran { code: output.status.code(), out: text(output.stdout), err: text(output.stderr), arguments: arguments.to_owned() }
+        Ran {
+            code: output.status.code(),
+            out: text(output.stdout),
+            err: text(output.stderr),
+            arguments: arguments.to_owned(),
+        }
     }
 
     #[track_caller]
@@ -194,13 +209,23 @@ impl Ran {
 
     #[track_caller]
     pub fn says(self, text: &str) -> Ran {
-        assert!(self.err.contains(text), "creo {}: no {text:?} in standard error:\n{}", self.arguments, self.err);
+        assert!(
+            self.err.contains(text),
+            "creo {}: no {text:?} in standard error:\n{}",
+            self.arguments,
+            self.err
+        );
         self
     }
 
     #[track_caller]
     pub fn prints(self, text: &str) -> Ran {
-        assert!(self.out.contains(text), "creo {}: no {text:?} in standard output:\n{}", self.arguments, self.out);
+        assert!(
+            self.out.contains(text),
+            "creo {}: no {text:?} in standard output:\n{}",
+            self.arguments,
+            self.out
+        );
         self
     }
 
@@ -213,7 +238,10 @@ impl Ran {
     /// Standard error as JSON, an object a line.
     #[track_caller]
     pub fn messages(&self) -> Vec<serde_json::Value> {
-        self.err.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
+        self.err
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}")))
+            .collect()
     }
 
     #[track_caller]

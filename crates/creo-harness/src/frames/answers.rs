@@ -119,7 +119,10 @@ fn read(model: &Model, name: String, case: &Value) -> Result<AnswerCase, String>
         serve: steps(model, &case["serve"])?,
         connections: case["connections"].as_u64().map_or(1, |n| n as usize),
         outcome,
-        outcome_without_compression: any(&case["outcomeWithoutCompression"]).iter().map(read_outcome).collect::<Result<_, _>>()?,
+        outcome_without_compression: any(&case["outcomeWithoutCompression"])
+            .iter()
+            .map(read_outcome)
+            .collect::<Result<_, _>>()?,
         closed: case["closed"].as_bool(),
         another: case["another"] == true,
         unsettled: case["unsettled"] == true,
@@ -136,7 +139,12 @@ pub fn read_outcome(value: &Value) -> Result<Outcome, String> {
         place: text("place"),
         offset: value["offset"].as_u64(),
         holds: any(&value["message"]).iter().filter_map(|t| t.as_str().map(str::to_owned)).collect(),
-        details: value["details"].as_object().into_iter().flatten().map(|(key, text)| (key.clone(), text.as_str().map(str::to_owned))).collect(),
+        details: value["details"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(key, text)| (key.clone(), text.as_str().map(str::to_owned)))
+            .collect(),
         from_peer: value["fromPeer"].as_bool(),
         limit: text("limit"),
         allowed: text("allowed"),
@@ -205,7 +213,14 @@ impl Step {
             }
             Step::Pings(count) => Some((0..*count).flat_map(|id| frame(7, 0, id, &[])).collect()),
             Step::Zeros(count) => Some(vec![0; *count as usize]),
-            Step::Request | Step::Cancel | Step::Pongs(_) | Step::Times(..) | Step::Forever(_) | Step::Drip(_) | Step::Pause(_) | Step::Close => None,
+            Step::Request
+            | Step::Cancel
+            | Step::Pongs(_)
+            | Step::Times(..)
+            | Step::Forever(_)
+            | Step::Drip(_)
+            | Step::Pause(_)
+            | Step::Close => None,
         }
     }
 }

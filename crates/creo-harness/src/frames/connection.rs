@@ -35,7 +35,10 @@ pub struct Connection {
 impl Connection {
     pub fn open(port: u16) -> Result<Connection, String> {
         let stream = TcpStream::connect(("127.0.0.1", port)).map_err(|e| format!("cannot connect: {e}"))?;
-        stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(READ_LIMIT))).map_err(|e| e.to_string())?;
+        stream
+            .set_nodelay(true)
+            .and_then(|()| stream.set_read_timeout(Some(READ_LIMIT)))
+            .map_err(|e| e.to_string())?;
         stream.set_write_timeout(Some(READ_LIMIT)).map_err(|e| e.to_string())?;
         Ok(Connection { stream, greeted: false })
     }
@@ -80,7 +83,10 @@ impl Connection {
                 first.flags = (first.flags & !1) | (next.flags & 1);
                 first.rest.extend(next.rest);
             } else if !(7..=9).contains(&next.kind) {
-                return Err(Missing::Wrong(format!("within a chain came a frame of kind {} (TCP-6)", next.kind)));
+                return Err(Missing::Wrong(format!(
+                    "within a chain came a frame of kind {} (TCP-6)",
+                    next.kind
+                )));
             }
         }
         Ok(first)
@@ -88,8 +94,13 @@ impl Connection {
 
     fn fill(&mut self, buffer: &mut [u8]) -> Result<(), Missing> {
         self.stream.read_exact(buffer).map_err(|e| match e.kind() {
-            ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe => Missing::Closed,
-            ErrorKind::WouldBlock | ErrorKind::TimedOut => Missing::Wrong(format!("nothing came within {} s", READ_LIMIT.as_secs())),
+            ErrorKind::UnexpectedEof
+            | ErrorKind::ConnectionReset
+            | ErrorKind::ConnectionAborted
+            | ErrorKind::BrokenPipe => Missing::Closed,
+            ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+                Missing::Wrong(format!("nothing came within {} s", READ_LIMIT.as_secs()))
+            }
             _ => Missing::Wrong(e.to_string()),
         })
     }
@@ -102,14 +113,31 @@ impl Connection {
             match self.stream.read(&mut buffer) {
                 Ok(0) => return Ok(bytes),
                 Ok(n) => bytes.extend(&buffer[..n]),
-                Err(e) if matches!(e.kind(), ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe) => return Ok(bytes),
-                Err(_) => return Err(format!("the connection is still open after {} s; until then came {bytes:02x?}", READ_LIMIT.as_secs())),
+                Err(e)
+                    if matches!(
+                        e.kind(),
+                        ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe
+                    ) =>
+                {
+                    return Ok(bytes);
+                }
+                Err(_) => {
+                    return Err(format!(
+                        "the connection is still open after {} s; until then came {bytes:02x?}",
+                        READ_LIMIT.as_secs()
+                    ));
+                }
             }
         }
     }
 
     /// A call of a method without parameters that gives 42. Whatever else comes before its answer is shown to `other`.
-    pub fn good_call(&mut self, method: u64, call: u32, other: &mut dyn FnMut(&Frame) -> Result<(), String>) -> Result<(), String> {
+    pub fn good_call(
+        &mut self,
+        method: u64,
+        call: u32,
+        other: &mut dyn FnMut(&Frame) -> Result<(), String>,
+    ) -> Result<(), String> {
         let mut rest = method.to_be_bytes().to_vec();
         rest.extend([0; 4]);
         if !self.send(&frame(1, 0, call, &rest)) {

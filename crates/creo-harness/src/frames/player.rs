@@ -108,9 +108,16 @@ impl Player {
             match closed {
                 None => return Ok(()),
                 Some(false) if seen.connections.len() == 1 => return Ok(()),
-                Some(false) => return Err(format!("the client made {} connections, where the first was in order", seen.connections.len())),
+                Some(false) => {
+                    return Err(format!(
+                        "the client made {} connections, where the first was in order",
+                        seen.connections.len()
+                    ));
+                }
                 Some(true) if seen.closed.first() == Some(&true) => return Ok(()),
-                Some(true) if Instant::now() > end => return Err("the client did not close the connection, whose frames are lost".to_owned()),
+                Some(true) if Instant::now() > end => {
+                    return Err("the client did not close the connection, whose frames are lost".to_owned());
+                }
                 Some(true) => {}
             }
             drop(seen);
@@ -144,7 +151,11 @@ fn known(model: &Model) -> Result<Known, String> {
         ("Trouble.note", "04 66696e65", ""),
         ("Answer.answer", "", "0000002a"),
     ];
-    rows.iter().map(|(name, arguments, result)| Ok((method_id(model, name)?, repo::unhex(arguments)?, repo::unhex(result)?))).collect()
+    rows.iter()
+        .map(|(name, arguments, result)| {
+            Ok((method_id(model, name)?, repo::unhex(arguments)?, repo::unhex(result)?))
+        })
+        .collect()
 }
 
 /// Why a connection is no longer played with.
@@ -179,7 +190,8 @@ struct Line {
 impl Line {
     fn play(&mut self, steps: &[Step]) -> Result<(), End> {
         let set = self.stream.set_nodelay(true).and_then(|()| self.stream.set_read_timeout(Some(LIMIT)));
-        set.and_then(|()| self.stream.set_write_timeout(Some(LIMIT))).map_err(|e| End::Problem(e.to_string()))?;
+        set.and_then(|()| self.stream.set_write_timeout(Some(LIMIT)))
+            .map_err(|e| End::Problem(e.to_string()))?;
         steps.iter().try_for_each(|step| self.step(step))
     }
 
@@ -190,21 +202,26 @@ impl Line {
             }
             Step::Cancel => {
                 let asked = self.asked;
-                self.until("the cancel of its call (TCP-12)", |_, frame| Ok(frame.kind == 6 && frame.call == asked))?;
+                self.until("the cancel of its call (TCP-12)", |_, frame| {
+                    Ok(frame.kind == 6 && frame.call == asked)
+                })?;
             }
             Step::Pongs(count) => {
                 while self.pongs < *count {
                     self.until("a pong (TCP-14)", |_, frame| Ok(frame.kind == 8))?;
                 }
             }
-            Step::Times(count, steps) => (0..*count).try_for_each(|_| steps.iter().try_for_each(|step| self.step(step)))?,
+            Step::Times(count, steps) => {
+                (0..*count).try_for_each(|_| steps.iter().try_for_each(|step| self.step(step)))?
+            }
             Step::Forever(steps) => {
                 while !self.seen.lock().expect("no panic").ended {
                     steps.iter().try_for_each(|step| self.step(step))?;
                 }
             }
             Step::Drip(steps) => {
-                let bytes: Vec<u8> = steps.iter().filter_map(|step| step.bytes(self.asked)).flatten().collect();
+                let bytes: Vec<u8> =
+                    steps.iter().filter_map(|step| step.bytes(self.asked)).flatten().collect();
                 for byte in bytes {
                     self.send(&[byte])?;
                     thread::sleep(Duration::from_millis(1));
@@ -229,8 +246,11 @@ impl Line {
             for ping in std::mem::take(&mut self.pings) {
                 self.send(&frame_bytes(8, 0, ping, &[]))?;
             }
-            let Some((id, arguments, result)) = self.known.iter().find(|(id, ..)| *id == method).cloned() else {
-                return Err(End::Problem(format!("a request of the method {method:016x} came, which nobody called")));
+            let Some((id, arguments, result)) = self.known.iter().find(|(id, ..)| *id == method).cloned()
+            else {
+                return Err(End::Problem(format!(
+                    "a request of the method {method:016x} came, which nobody called"
+                )));
             };
             if arguments != body {
                 return Err(End::Problem(format!("the arguments of {id:016x} are {}", repo::hex(&body))));
@@ -249,7 +269,9 @@ impl Line {
         match self.stream.write_all(bytes) {
             Ok(()) => Ok(()),
             // Only what is read says whether the client has closed; it may have closed for what was sent before.
-            Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => Err(End::Problem("the client stopped reading".to_owned())),
+            Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                Err(End::Problem("the client stopped reading".to_owned()))
+            }
             Err(_) => Err(End::Client),
         }
     }
@@ -282,7 +304,10 @@ impl Line {
                 Ok(())
             }
             6 if bare && self.requested.contains(&frame.call) => Ok(()),
-            6 if bare => Err(End::Problem(format!("the client cancelled the call {} without a request (TCP-22)", frame.call))),
+            6 if bare => Err(End::Problem(format!(
+                "the client cancelled the call {} without a request (TCP-22)",
+                frame.call
+            ))),
             8 if bare => {
                 // Of several pings that came together, the pong of the last answers all (TCP-14); they are numbered from 0.
                 self.pongs = (self.pongs + 1).max(frame.call as usize + 1);
@@ -296,7 +321,11 @@ impl Line {
         }
     }
 
-    fn until(&mut self, what: &str, mut found: impl FnMut(&mut Line, &Frame) -> Result<bool, End>) -> Result<(), End> {
+    fn until(
+        &mut self,
+        what: &str,
+        mut found: impl FnMut(&mut Line, &Frame) -> Result<bool, End>,
+    ) -> Result<(), End> {
         let mut at = 0;
         loop {
             // What an earlier step passed over comes first.
@@ -345,8 +374,13 @@ impl Line {
 
     fn fill(&mut self, buffer: &mut [u8], what: &str) -> Result<(), End> {
         self.stream.read_exact(buffer).map_err(|e| match e.kind() {
-            ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe => End::Client,
-            ErrorKind::WouldBlock | ErrorKind::TimedOut => End::Problem(format!("within {} s came not {what}", LIMIT.as_secs())),
+            ErrorKind::UnexpectedEof
+            | ErrorKind::ConnectionReset
+            | ErrorKind::ConnectionAborted
+            | ErrorKind::BrokenPipe => End::Client,
+            ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+                End::Problem(format!("within {} s came not {what}", LIMIT.as_secs()))
+            }
             _ => End::Problem(e.to_string()),
         })
     }
@@ -358,7 +392,9 @@ impl Line {
             match end {
                 Ok(()) | Err(End::Script) => {}
                 Err(End::Client) => seen.closed[self.number - 1] = true,
-                Err(End::Problem(problem)) => seen.problems.push(format!("on connection {}: {problem}", self.number)),
+                Err(End::Problem(problem)) => {
+                    seen.problems.push(format!("on connection {}: {problem}", self.number))
+                }
             }
         }
         // With the last handle the connection is closed, and reset if the client has sent more than was read.

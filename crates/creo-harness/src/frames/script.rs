@@ -56,7 +56,8 @@ pub struct Case {
     pub ignore_pongs: bool,
 }
 
-const KINDS: [&str; 10] = ["", "request", "response", "exception", "error", "data", "cancel", "ping", "pong", "goodbye"];
+const KINDS: [&str; 10] =
+    ["", "request", "response", "exception", "error", "data", "cancel", "ping", "pong", "goodbye"];
 
 pub fn code_name(number: u8) -> &'static str {
     ERROR_CODES.get(usize::from(number).wrapping_sub(1)).copied().unwrap_or("an unknown code")
@@ -122,7 +123,13 @@ fn read_expected(value: &Value) -> Result<Expected, String> {
     let kind = kind(&value["kind"])?;
     let codes = any(&value["code"])
         .iter()
-        .map(|word| ERROR_CODES.iter().position(|c| word == c).map(|n| n as u8 + 1).ok_or_else(|| format!("no code {word}")))
+        .map(|word| {
+            ERROR_CODES
+                .iter()
+                .position(|c| word == c)
+                .map(|n| n as u8 + 1)
+                .ok_or_else(|| format!("no code {word}"))
+        })
         .collect::<Result<_, _>>()?;
     let texts = any(&value["details"]).into_iter().chain(any(&value["message"]));
     Ok(Expected {
@@ -137,8 +144,12 @@ fn read_expected(value: &Value) -> Result<Expected, String> {
 
 pub fn kind(value: &Value) -> Result<u8, String> {
     match value {
-        Value::Number(number) => number.as_u64().and_then(|n| u8::try_from(n).ok()).ok_or_else(|| format!("no kind {number}")),
-        word => KINDS.iter().position(|k| word == k).map(|n| n as u8).ok_or_else(|| format!("no kind {word}")),
+        Value::Number(number) => {
+            number.as_u64().and_then(|n| u8::try_from(n).ok()).ok_or_else(|| format!("no kind {number}"))
+        }
+        word => {
+            KINDS.iter().position(|k| word == k).map(|n| n as u8).ok_or_else(|| format!("no kind {word}"))
+        }
     }
 }
 
@@ -151,7 +162,11 @@ fn read_piece(model: &Model, piece: &Value) -> Result<Piece, String> {
                 "zeros" => return Ok(Piece::Zeros(number)),
                 "wait" => return Ok(Piece::Wait(number as usize)),
                 "pause" => return Ok(Piece::Pause(number)),
-                "pings" => return Ok(Piece::Bytes((0..number as u32).flat_map(|call| frame(7, 0, call, &[])).collect())),
+                "pings" => {
+                    return Ok(Piece::Bytes(
+                        (0..number as u32).flat_map(|call| frame(7, 0, call, &[])).collect(),
+                    ));
+                }
                 _ => {}
             }
         }
@@ -213,7 +228,8 @@ pub fn substitute(model: &Model, text: &str) -> Result<Vec<u8>, String> {
                 bytes.extend(wrong);
             }
             "zlib-zeros" => {
-                let (first, count) = argument.split_once(' ').ok_or_else(|| format!("no number in {text}"))?;
+                let (first, count) =
+                    argument.split_once(' ').ok_or_else(|| format!("no number in {text}"))?;
                 let count: usize = count.parse().map_err(|_| format!("no number in {text}"))?;
                 let mut whole = repo::unhex(first)?;
                 whole.resize(whole.len() + count, 0);

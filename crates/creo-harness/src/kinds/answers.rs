@@ -72,7 +72,8 @@ fn run_case(model: &Model, case: &AnswerCase, probe: &mut Probe, is_async: bool)
     player.call_ended();
     // To a client that does not read compressed bodies they are frames with an unknown flag (TCP-8).
     let refused = !case.outcome_without_compression.is_empty() && !player.client_inflates();
-    let (due, closed) = if refused { (&case.outcome_without_compression, Some(true)) } else { (&case.outcome, case.closed) };
+    let (due, closed) =
+        if refused { (&case.outcome_without_compression, Some(true)) } else { (&case.outcome, case.closed) };
     one_of(due, &answer)?;
     let after = |why: String| format!("after {answer}: {why}");
     question["method"] = json!("answer");
@@ -83,7 +84,8 @@ fn run_case(model: &Model, case: &AnswerCase, probe: &mut Probe, is_async: bool)
         next = probe.ask(&question, Duration::from_secs(20) + SLACK).map_err(after)?;
     }
     if next["value"] != "42" {
-        let problem = player.verdict(None, false).err().map_or(String::new(), |problem| format!("; {problem}"));
+        let problem =
+            player.verdict(None, false).err().map_or(String::new(), |problem| format!("; {problem}"));
         return Err(after(format!("the next call of the same client ended with {next}{problem}")));
     }
     player.verdict(closed, case.another).map_err(after)
@@ -92,7 +94,11 @@ fn run_case(model: &Model, case: &AnswerCase, probe: &mut Probe, is_async: bool)
 /// Whether an answer of a probe is one of the outcomes.
 pub(super) fn one_of(outcomes: &[Outcome], answer: &Value) -> Result<(), String> {
     let problems: Vec<String> = outcomes.iter().filter_map(|outcome| problem(outcome, answer)).collect();
-    if problems.len() < outcomes.len() { Ok(()) } else { Err(format!("{answer}: {}", problems.join("; or "))) }
+    if problems.len() < outcomes.len() {
+        Ok(())
+    } else {
+        Err(format!("{answer}: {}", problems.join("; or ")))
+    }
 }
 
 /// Why an answer of a probe is not the outcome.
@@ -100,7 +106,10 @@ fn problem(due: &Outcome, answer: &Value) -> Option<String> {
     let texts = [("value", &due.value), ("exception", &due.exception), ("error", &due.code)];
     for (name, text) in texts {
         if answer[name].as_str() != text.as_deref() {
-            return Some(text.as_ref().map_or(format!("no {name} is due"), |text| format!("the {name} {text:?} is due")));
+            return Some(
+                text.as_ref()
+                    .map_or(format!("no {name} is due"), |text| format!("the {name} {text:?} is due")),
+            );
         }
     }
     for (name, text) in [("place", &due.place), ("limit", &due.limit), ("allowed", &due.allowed)] {
@@ -125,10 +134,16 @@ fn problem(due: &Outcome, answer: &Value) -> Option<String> {
     for (key, text) in &due.details {
         let found = answer["details"][key].as_str();
         if text.as_deref().map_or(found.is_some(), |text| !found.unwrap_or_default().contains(text)) {
-            return Some(format!("the detail {key} should {}", text.as_ref().map_or("be absent".to_owned(), |text| format!("hold {text:?}"))));
+            return Some(format!(
+                "the detail {key} should {}",
+                text.as_ref().map_or("be absent".to_owned(), |text| format!("hold {text:?}"))
+            ));
         }
     }
-    due.holds.iter().find(|text| !message.contains(*text)).map(|text| format!("the message should hold {text:?}"))
+    due.holds
+        .iter()
+        .find(|text| !message.contains(*text))
+        .map(|text| format!("the message should hold {text:?}"))
 }
 
 /// A peer in `probe` mode.
@@ -151,7 +166,10 @@ impl Probe {
         }
         let running = self.running.as_mut().expect("started");
         let answer = running.say(&question.to_string()).and_then(|()| running.line(limit));
-        let answer = answer.and_then(|line| serde_json::from_str(&line).map_err(|why| format!("the peer said {line:?}, which is not JSON: {why}")));
+        let answer = answer.and_then(|line| {
+            serde_json::from_str(&line)
+                .map_err(|why| format!("the peer said {line:?}, which is not JSON: {why}"))
+        });
         if answer.is_err() {
             self.running = None;
         }

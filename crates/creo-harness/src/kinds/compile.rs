@@ -14,7 +14,10 @@ const HOSTILE_NAME: &str = "a *\\u002f ??\n evil(); \u{2028} evil(); \"\"\" \u{2
 const HOSTILE_FILE: &str = "@PACKAGE(\"obstacles.file_name\")\nstruct Value { int value; }\ninterface Values { Value get(Value value); }\n";
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
-    let mut paths: Vec<PathBuf> = vec![repo::path("conformance/schemas/matrix.creo"), repo::path("conformance/schemas/changed/matrix.creo")];
+    let mut paths: Vec<PathBuf> = vec![
+        repo::path("conformance/schemas/matrix.creo"),
+        repo::path("conformance/schemas/changed/matrix.creo"),
+    ];
     paths.extend(repo::files_in(&repo::path("tests/compile"), "creo"));
     let mut models = Vec::new();
     for path in paths {
@@ -28,7 +31,10 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         }
     }
     if options.wants("a hostile file name") {
-        models.push(("a hostile file name".to_owned(), descriptions::compile_text(HOSTILE_NAME, HOSTILE_FILE)?));
+        models.push((
+            "a hostile file name".to_owned(),
+            descriptions::compile_text(HOSTILE_NAME, HOSTILE_FILE)?,
+        ));
     }
     for language in options.languages() {
         if let Err(why) = language.ready() {
@@ -37,23 +43,30 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         }
         let work = repo::build("compile").join(language.name());
         // First each by itself, to name the one that a generator fails on.
-        let (good, bad): (Vec<_>, Vec<_>) =
-            models.iter().map(|(name, model)| (name, model, try_generate(language, model))).partition(|(_, _, r)| r.is_ok());
+        let (good, bad): (Vec<_>, Vec<_>) = models
+            .iter()
+            .map(|(name, model)| (name, model, try_generate(language, model)))
+            .partition(|(_, _, r)| r.is_ok());
         for (name, _, result) in &bad {
             report.check(format!("{} {name}", language.name()), result.clone());
         }
         // Then all at once: quick, and it shows whether packages disturb one another. The compiler's messages name the packages at fault.
         let all: Vec<&CheckedModel> = good.iter().map(|(_, model, _)| *model).collect();
         if !all.is_empty() {
-            match Sources::generate(language, &all, &work.join("generated")).and_then(|sources| language.compile(&sources, &work)) {
+            match Sources::generate(language, &all, &work.join("generated"))
+                .and_then(|sources| language.compile(&sources, &work))
+            {
                 Ok(()) => good.iter().for_each(|_| report.pass()),
-                Err(why) => report.fail(format!("{}: {} descriptions together", language.name(), good.len()), why),
+                Err(why) => {
+                    report.fail(format!("{}: {} descriptions together", language.name(), good.len()), why)
+                }
             }
         }
         for (number, (name, model)) in obstacles::courses(language)?.iter().enumerate() {
             if options.wants(name) {
                 let work = repo::build("compile").join(format!("{}-names-{number}", language.name()));
-                let result = Sources::generate(language, &[model], &work.join("generated")).and_then(|sources| language.compile(&sources, &work));
+                let result = Sources::generate(language, &[model], &work.join("generated"))
+                    .and_then(|sources| language.compile(&sources, &work));
                 report.check(format!("{} {name}", language.name()), result);
             }
         }

@@ -51,7 +51,9 @@ pub fn roots(folder: &Path) -> Result<Vec<Root>, String> {
     let reference = table(&folder.join("REFERENCE_IMPORTERS.tsv"))?;
     let taken = |root: &str| {
         let row = reference.iter().find(|row| row.get("root").is_some_and(|path| path == root));
-        row.is_some_and(|row| row.iter().any(|(name, result)| name.starts_with("node-soap") && result == "ok"))
+        row.is_some_and(|row| {
+            row.iter().any(|(name, result)| name.starts_with("node-soap") && result == "ok")
+        })
     };
     let census = table(&folder.join("CENSUS.tsv"))?;
     let root = |row: &BTreeMap<String, String>| {
@@ -65,13 +67,19 @@ pub fn roots(folder: &Path) -> Result<Vec<Root>, String> {
 
 fn options(folder: &Path) -> ImportOptions {
     let catalogue = repo::files_in(&folder.join("_catalog"), "xsd");
-    let catalogue = catalogue.iter().filter_map(|path| Some(format!("_catalog/{}", path.file_name()?.to_str()?))).collect();
+    let catalogue = catalogue
+        .iter()
+        .filter_map(|path| Some(format!("_catalog/{}", path.file_name()?.to_str()?)))
+        .collect();
     ImportOptions { catalogue, ..ImportOptions::default() }
 }
 
 pub fn import_root(folder: &Path, path: &str) -> Result<Import, String> {
     let options = options(folder);
-    let once = || catch_unwind(|| import(path, &options, &mut Folder(folder.to_owned()))).map_err(|_| "the importer panicked".to_owned());
+    let once = || {
+        catch_unwind(|| import(path, &options, &mut Folder(folder.to_owned())))
+            .map_err(|_| "the importer panicked".to_owned())
+    };
     let first = once()?;
     if once()?.text != first.text {
         return Err("importing again gives another description".to_owned());
@@ -136,13 +144,23 @@ impl Tally {
     }
 
     fn print(&self) {
-        println!("corpus: {} roots: {} whole, {} with parts left out, {} refused", self.roots, self.whole, self.partly, self.refused);
-        println!("corpus: {} imported; node-soap takes {} of the same", self.whole + self.partly, self.reference);
+        println!(
+            "corpus: {} roots: {} whole, {} with parts left out, {} refused",
+            self.roots, self.whole, self.partly, self.refused
+        );
+        println!(
+            "corpus: {} imported; node-soap takes {} of the same",
+            self.whole + self.partly,
+            self.reference
+        );
         println!(
             "corpus: {} of {} whose messages are literal are imported; node-soap takes {} of them",
             self.literal_in, self.literal, self.reference_literal
         );
-        println!("corpus: {} of {} operations became methods, with {} types", self.methods, self.operations, self.types);
+        println!(
+            "corpus: {} of {} operations became methods, with {} types",
+            self.methods, self.operations, self.types
+        );
         for (code, count) in &self.causes {
             println!("corpus: {count} roots with {code}");
         }
@@ -151,7 +169,10 @@ impl Tally {
 
 /// The repository's own WSDLs: a folder for each.
 pub fn own() -> Vec<PathBuf> {
-    repo::files_below(&repo::path("tests/import"), "wsdl").into_iter().filter(|path| path.ends_with("in.wsdl")).collect()
+    repo::files_below(&repo::path("tests/import"), "wsdl")
+        .into_iter()
+        .filter(|path| path.ends_with("in.wsdl"))
+        .collect()
 }
 
 /// Imports one of the repository's own.
@@ -173,7 +194,10 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     }
     let folder = folder();
     if !folder.is_dir() {
-        println!("corpus: there is no folder of WSDLs at {}: only those of tests/import were run", folder.display());
+        println!(
+            "corpus: there is no folder of WSDLs at {}: only those of tests/import were run",
+            folder.display()
+        );
         report.not_run("the corpus is not there");
         return Ok(());
     }
@@ -198,10 +222,16 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     tally.print();
     if options.only.is_empty() {
         let enough = tally.literal_in * 100 >= tally.literal * LEAST;
-        report.check("literal roots", if enough { Ok(()) } else { Err(format!("fewer than {LEAST} of 100 are imported")) });
+        report.check(
+            "literal roots",
+            if enough { Ok(()) } else { Err(format!("fewer than {LEAST} of 100 are imported")) },
+        );
         // It reads encoded messages too, which are refused by name here.
         let ahead = tally.literal_in >= tally.reference_literal;
-        report.check("beside node-soap", if ahead { Ok(()) } else { Err("node-soap takes more of them".to_owned()) });
+        report.check(
+            "beside node-soap",
+            if ahead { Ok(()) } else { Err("node-soap takes more of them".to_owned()) },
+        );
     }
     Ok(())
 }
@@ -218,6 +248,12 @@ fn list(path: &str, found: &Import) {
     for diagnostic in found.report.diagnostics() {
         let file = found.sources.file(diagnostic.primary.span.file);
         let line = file.position(diagnostic.primary.span.start).line;
-        println!("    {}:{line}: {}[{}]: {}", file.name(), diagnostic.severity, diagnostic.code, diagnostic.message);
+        println!(
+            "    {}:{line}: {}[{}]: {}",
+            file.name(),
+            diagnostic.severity,
+            diagnostic.code,
+            diagnostic.message
+        );
     }
 }

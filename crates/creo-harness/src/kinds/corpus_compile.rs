@@ -44,7 +44,10 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let folder = folder();
     let all = if folder.is_dir() { roots(&folder)? } else { Vec::new() };
     if all.is_empty() {
-        println!("corpus: there is no folder of WSDLs at {}: only those of tests/import were run", folder.display());
+        println!(
+            "corpus: there is no folder of WSDLs at {}: only those of tests/import were run",
+            folder.display()
+        );
         report.not_run("the corpus is not there");
     }
     let wanted: Vec<&Root> = all.iter().filter(|root| options.wants(&root.path)).collect();
@@ -64,7 +67,11 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let measured = wanted.iter().filter(|root| counts(root)).count();
     let mut good: BTreeSet<&str> = packages.iter().filter(|p| p.counts).map(|p| p.path.as_str()).collect();
     println!("corpus: {} of {measured} document/literal roots are imported", good.len());
-    for path in wanted.iter().filter(|root| counts(root)).filter_map(|root| not_in.contains_key(&root.path).then_some(&root.path)) {
+    for path in wanted
+        .iter()
+        .filter(|root| counts(root))
+        .filter_map(|root| not_in.contains_key(&root.path).then_some(&root.path))
+    {
         println!("corpus: not imported: {path}");
     }
     for language in options.languages() {
@@ -80,7 +87,11 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         good.retain(|path| outcomes.get(*path).is_some_and(Result::is_ok));
     }
     let names: Vec<&str> = options.languages().into_iter().map(Language::name).collect();
-    println!("corpus: {} of {measured} document/literal roots are imported and compile in {}", good.len(), names.join(", "));
+    println!(
+        "corpus: {} of {measured} document/literal roots are imported and compile in {}",
+        good.len(),
+        names.join(", ")
+    );
     Ok(())
 }
 
@@ -114,8 +125,16 @@ fn summarise(language: Language, packages: &[Package], outcomes: &Outcomes) {
 /// The first error that a compiler names, without the names in quotes.
 fn cause(why: &str) -> String {
     const MOST: usize = 120;
-    let line = why.lines().skip(1).find(|line| line.contains("error")).or_else(|| why.lines().next()).unwrap_or_default();
-    let text = line.find("error").map_or(line, |at| line[at..].trim_start_matches("error")).trim_start_matches([':', ' ']);
+    let line = why
+        .lines()
+        .skip(1)
+        .find(|line| line.contains("error"))
+        .or_else(|| why.lines().next())
+        .unwrap_or_default();
+    let text = line
+        .find("error")
+        .map_or(line, |at| line[at..].trim_start_matches("error"))
+        .trim_start_matches([':', ' ']);
     let mut out = String::new();
     let mut quoted = false;
     for c in text.chars() {
@@ -141,7 +160,12 @@ fn all_in(language: Language, packages: &[Package]) -> Result<Outcomes, String> 
             },
         }
     }
-    println!("corpus: {}: {} results are kept, {} packages are to be compiled", language.name(), outcomes.len(), rest.len());
+    println!(
+        "corpus: {}: {} results are kept, {} packages are to be compiled",
+        language.name(),
+        outcomes.len(),
+        rest.len()
+    );
     for batch in batches(&rest) {
         settle(language, &batch, &mut outcomes)?;
     }
@@ -149,7 +173,10 @@ fn all_in(language: Language, packages: &[Package]) -> Result<Outcomes, String> 
 }
 
 fn case(language: Language, package: &Package) -> Result<Case<'_>, String> {
-    let files = generate(language, &Input { model: &package.model, framework: Framework::Omit, documents: &[], with: &[] })?;
+    let files = generate(
+        language,
+        &Input { model: &package.model, framework: Framework::Omit, documents: &[], with: &[] },
+    )?;
     let (mut hasher, mut bytes) = (DefaultHasher::new(), 0);
     for (path, text) in files.iter() {
         (path, text).hash(&mut hasher);
@@ -163,16 +190,28 @@ fn settle(language: Language, batch: &[&Case<'_>], outcomes: &mut Outcomes) -> R
     let together: Vec<&CheckedModel> = batch.iter().map(|case| &case.package.model).collect();
     let outcome = compile(language, &together);
     if let (Err(why), true) = (&outcome, batch.len() > 1) {
-        println!("corpus: {}: a batch of {} does not compile as one: {}", language.name(), batch.len(), cause(why));
+        println!(
+            "corpus: {}: a batch of {} does not compile as one: {}",
+            language.name(),
+            batch.len(),
+            cause(why)
+        );
         let (left, right) = batch.split_at(batch.len() / 2);
         return settle(language, left, outcomes).and_then(|()| settle(language, right, outcomes));
     }
     for case in batch {
         // What ran out of its time on a busy machine is tried again by the next run.
-        if !outcome.as_ref().is_err_and(|why| why.contains(" was still running after ") || why.contains(" does not come to an end")) {
+        if !outcome.as_ref().is_err_and(|why| {
+            why.contains(" was still running after ") || why.contains(" does not come to an end")
+        }) {
             keep(language, case, &outcome)?;
         }
-        println!("corpus: {}: {} {}", language.name(), if outcome.is_ok() { "compiles:" } else { "does not compile:" }, case.package.path);
+        println!(
+            "corpus: {}: {} {}",
+            language.name(),
+            if outcome.is_ok() { "compiles:" } else { "does not compile:" },
+            case.package.path
+        );
         outcomes.insert(case.package.path.clone(), outcome.clone());
     }
     Ok(())
@@ -180,7 +219,8 @@ fn settle(language: Language, batch: &[&Case<'_>], outcomes: &mut Outcomes) -> R
 
 fn compile(language: Language, models: &[&CheckedModel]) -> Result<(), String> {
     let work = work(language).join("work");
-    Sources::generate(language, models, &work.join("generated")).and_then(|sources| language.compile(&sources, &work))
+    Sources::generate(language, models, &work.join("generated"))
+        .and_then(|sources| language.compile(&sources, &work))
 }
 
 fn work(language: Language) -> PathBuf {
@@ -213,9 +253,18 @@ fn batches<'c, 'p>(cases: &'c [Case<'p>]) -> Vec<Vec<&'c Case<'p>>> {
     }
     let mut batches: Vec<Batch<'_, '_>> = Vec::new();
     for case in cases {
-        let names: BTreeSet<String> =
-            case.package.model.packages.iter().map(|package| package.name.rsplit('.').next().unwrap_or("").to_lowercase()).collect();
-        let fits = |batch: &Batch<'_, '_>| batch.cases.len() < BATCH && batch.bytes + case.bytes <= BATCH_BYTES && batch.taken.is_disjoint(&names);
+        let names: BTreeSet<String> = case
+            .package
+            .model
+            .packages
+            .iter()
+            .map(|package| package.name.rsplit('.').next().unwrap_or("").to_lowercase())
+            .collect();
+        let fits = |batch: &Batch<'_, '_>| {
+            batch.cases.len() < BATCH
+                && batch.bytes + case.bytes <= BATCH_BYTES
+                && batch.taken.is_disjoint(&names)
+        };
         let at = batches.iter().position(fits).unwrap_or_else(|| {
             batches.push(Batch::default());
             batches.len() - 1
@@ -233,9 +282,13 @@ mod tests {
 
     #[test]
     fn a_cause_is_the_first_error_without_names() {
-        let javac = "javac -d errors ended with exit code 1\na/B.java:17: error: too many constants\nfinal class B {";
+        let javac =
+            "javac -d errors ended with exit code 1\na/B.java:17: error: too many constants\nfinal class B {";
         assert_eq!(cause(javac), "too many constants");
-        assert_eq!(cause("csc ended with exit code 1\nA.cs(1,2): error CS0118: 'Uri' is a namespace"), "CS0118: '' is a namespace");
+        assert_eq!(
+            cause("csc ended with exit code 1\nA.cs(1,2): error CS0118: 'Uri' is a namespace"),
+            "CS0118: '' is a namespace"
+        );
         assert_eq!(cause("the c generator panicked: no"), "the c generator panicked: no");
     }
 }

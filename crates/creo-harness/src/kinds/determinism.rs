@@ -15,7 +15,8 @@ use std::time::Duration;
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let mut paths = vec![repo::path("conformance/schemas/matrix.creo")];
     paths.extend(repo::files_in(&repo::path("tests/compile"), "creo"));
-    let names: Vec<String> = paths.iter().map(|p| p.file_name().unwrap_or_default().to_string_lossy().into_owned()).collect();
+    let names: Vec<String> =
+        paths.iter().map(|p| p.file_name().unwrap_or_default().to_string_lossy().into_owned()).collect();
     let wanted = || paths.iter().zip(&names).filter(|(_, name)| options.wants(name));
 
     let mut first = BTreeMap::new();
@@ -33,10 +34,15 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     }
     for (_, name) in wanted().collect::<Vec<_>>().into_iter().rev() {
         let Some(before) = first.get(name) else { continue };
-        let result = descriptions::compile_file(&elsewhere.join(name)).and_then(|model| generate_all(&model)).and_then(|files| same(before, &files));
+        let result = descriptions::compile_file(&elsewhere.join(name))
+            .and_then(|model| generate_all(&model))
+            .and_then(|files| same(before, &files));
         report.check(format!("{name} again"), result);
         let own = with_neighbours(&elsewhere.join(name))?;
-        report.check(format!("{name}: no date and no absolute path"), before.iter().try_for_each(|(path, text)| clean(path, text, &own)));
+        report.check(
+            format!("{name}: no date and no absolute path"),
+            before.iter().try_for_each(|(path, text)| clean(path, text, &own)),
+        );
     }
     if options.wants("the program") {
         report.check("the program, in two folders", program(&paths[0]));
@@ -50,7 +56,11 @@ fn generate_all(model: &CheckedModel) -> Result<Output, String> {
     let mut all = BTreeMap::new();
     for language in Language::ALL {
         let input = Input { model, framework: Framework::Omit, documents: &[], with: &[] };
-        all.extend(generate(language, &input)?.iter().map(|(path, text)| (format!("{}/{path}", language.name()), text.to_owned())));
+        all.extend(
+            generate(language, &input)?
+                .iter()
+                .map(|(path, text)| (format!("{}/{path}", language.name()), text.to_owned())),
+        );
     }
     Ok(all)
 }
@@ -74,7 +84,9 @@ fn same(before: &Output, after: &Output) -> Result<(), String> {
     }
     match before.iter().find(|(path, text)| after.get(*path) != Some(text)) {
         None => Ok(()),
-        Some((path, text)) => Err(format!("{path} differs\n{}", super::format::difference(text, &after[path]))),
+        Some((path, text)) => {
+            Err(format!("{path} differs\n{}", super::format::difference(text, &after[path])))
+        }
     }
 }
 
@@ -93,7 +105,8 @@ fn clean(path: &str, text: &str, description: &str) -> Result<(), String> {
 }
 
 fn today() -> String {
-    let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    let seconds =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
     creo_model::date_time_text(seconds as i64, 0).chars().take(10).collect()
 }
 
@@ -104,14 +117,24 @@ fn program(description: &Path) -> Result<(), String> {
     let mut outputs = Vec::new();
     for (folder, name) in [
         (repo::root(), description.to_owned()),
-        (description.parent().expect("a folder").to_owned(), PathBuf::from(description.file_name().expect("a name"))),
+        (
+            description.parent().expect("a folder").to_owned(),
+            PathBuf::from(description.file_name().expect("a name")),
+        ),
     ] {
         let out = repo::build("determinism/program").join(outputs.len().to_string());
         repo::fresh(&out)?;
-        Program::new(&creo).args(["generate", "--target", &targets, "--out"]).arg(&out).arg(name).folder(folder).run(Duration::from_secs(60))?;
+        Program::new(&creo)
+            .args(["generate", "--target", &targets, "--out"])
+            .arg(&out)
+            .arg(name)
+            .folder(folder)
+            .run(Duration::from_secs(60))?;
         let files: Result<Output, String> = repo::all_files_below(&out)
             .iter()
-            .map(|p| Ok((p.strip_prefix(&out).map_err(|e| e.to_string())?.display().to_string(), repo::read(p)?)))
+            .map(|p| {
+                Ok((p.strip_prefix(&out).map_err(|e| e.to_string())?.display().to_string(), repo::read(p)?))
+            })
             .collect();
         outputs.push(files?);
     }

@@ -14,7 +14,10 @@ pub fn all_descriptions() -> Vec<PathBuf> {
     FOLDERS
         .iter()
         .flat_map(|folder| repo::files_below(&repo::path(folder), "creo"))
-        .filter(|p| !p.components().any(|c| ["build", "target", "node_modules"].iter().any(|built| c.as_os_str() == *built)))
+        .filter(|p| {
+            !p.components()
+                .any(|c| ["build", "target", "node_modules"].iter().any(|built| c.as_os_str() == *built))
+        })
         .collect()
 }
 
@@ -50,12 +53,18 @@ fn check(path: &Path) -> Result<(), String> {
     let Ok(before) = descriptions::compile_text(&name, &text) else { return Ok(()) };
     match descriptions::compile_text(&name, &once) {
         Err(why) => Err(format!("the formatted text is no correct description any more: {why}\n{once}")),
-        Ok(after) if format!("{before:?}") != format!("{after:?}") => Err("formatting changes the model".to_owned()),
+        Ok(after) if format!("{before:?}") != format!("{after:?}") => {
+            Err("formatting changes the model".to_owned())
+        }
         Ok(_) => Ok(()),
     }
 }
 
 /// Two texts, line by line.
 pub fn difference(expected: &str, actual: &str) -> String {
-    similar::TextDiff::from_lines(expected, actual).unified_diff().context_radius(2).header("expected", "actual").to_string()
+    similar::TextDiff::from_lines(expected, actual)
+        .unified_diff()
+        .context_radius(2)
+        .header("expected", "actual")
+        .to_string()
 }

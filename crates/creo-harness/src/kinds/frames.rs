@@ -1,7 +1,9 @@
 //! Frames, malformed and orderly, against the Java service. Whatever a case does, the service must answer a good call after it.
 
 use crate::descriptions;
-use crate::frames::{Case, Connection, Expected, Frame, Missing, Piece, code_name, frame_body_text, load, method_id};
+use crate::frames::{
+    Case, Connection, Expected, Frame, Missing, Piece, code_name, frame_body_text, load, method_id,
+};
 use crate::options::Options;
 use crate::repo;
 use crate::report::Report;
@@ -13,11 +15,18 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let cases = load(&model, &options.only)?;
     let mut service = Service::start()?;
     for case in &cases {
-        let port = if case.tcp_only { service.tcp_only.ok_or("the service has no port of the binary wire alone")? } else { service.port };
+        let port = if case.tcp_only {
+            service.tcp_only.ok_or("the service has no port of the binary wire alone")?
+        } else {
+            service.port
+        };
         let result = run_case(case, port, answer).and_then(|()| {
-            let mut connection = Connection::open(service.port).map_err(|why| format!("afterwards: {why}"))?;
+            let mut connection =
+                Connection::open(service.port).map_err(|why| format!("afterwards: {why}"))?;
             connection.send(b"CREO\x01\0\0\0");
-            connection.good_call(answer, 1, &mut |_| Ok(())).map_err(|why| format!("afterwards, on a new connection: {why}"))
+            connection
+                .good_call(answer, 1, &mut |_| Ok(()))
+                .map_err(|why| format!("afterwards, on a new connection: {why}"))
         });
         report.check(&case.name, result);
         if !service.is_alive() {
@@ -99,7 +108,9 @@ fn send(case: &Case, connection: &mut Connection) -> Result<(bool, Vec<Frame>), 
             Piece::Zeros(count) => {
                 const BLOCK: u64 = 1 << 20;
                 let block = vec![0; BLOCK as usize];
-                (0..*count).step_by(BLOCK as usize).all(|at| connection.send(&block[..BLOCK.min(count - at) as usize]))
+                (0..*count)
+                    .step_by(BLOCK as usize)
+                    .all(|at| connection.send(&block[..BLOCK.min(count - at) as usize]))
             }
             Piece::Pause(milliseconds) => {
                 std::thread::sleep(std::time::Duration::from_millis(*milliseconds));
@@ -107,7 +118,11 @@ fn send(case: &Case, connection: &mut Connection) -> Result<(bool, Vec<Frame>), 
             }
             Piece::Wait(count) => {
                 for _ in 0..*count {
-                    answers.push(connection.answer().map_err(|missing| format!("while waiting between requests: {missing:?}"))?);
+                    answers.push(
+                        connection
+                            .answer()
+                            .map_err(|missing| format!("while waiting between requests: {missing:?}"))?,
+                    );
                 }
                 true
             }
@@ -125,7 +140,8 @@ struct Due {
 
 /// Crosses off the expectation that a frame fulfils, or the call id whose answer means nothing.
 fn take(case: &Case, due: &mut Due, frame: &Frame) -> Result<(), String> {
-    let candidates = if case.ordered { &due.expected[..1.min(due.expected.len())] } else { &due.expected[..] };
+    let candidates =
+        if case.ordered { &due.expected[..1.min(due.expected.len())] } else { &due.expected[..] };
     let problems: Vec<Option<String>> = candidates.iter().map(|expected| problem(expected, frame)).collect();
     if let Some(at) = problems.iter().position(Option::is_none) {
         due.expected.remove(at);

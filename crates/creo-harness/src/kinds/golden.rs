@@ -33,7 +33,10 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         }
     }
     if options.refresh {
-        report.fail("golden", "the outputs were written anew: look at the difference, then run without --refresh");
+        report.fail(
+            "golden",
+            "the outputs were written anew: look at the difference, then run without --refresh",
+        );
     }
     Ok(())
 }
@@ -42,25 +45,40 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
 pub fn creo() -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|e| e.to_string())?;
     let creo = own.with_file_name("creo");
-    if creo.exists() { Ok(creo) } else { Err("there is no `creo` program: run `cargo build` first".to_owned()) }
+    if creo.exists() {
+        Ok(creo)
+    } else {
+        Err("there is no `creo` program: run `cargo build` first".to_owned())
+    }
 }
 
 /// What is made of a description: what `creo` says of it, its form, its model, and code for the targets that the file `targets` names.
 fn produce(creo: &Path, folder: &Path) -> Result<BTreeMap<String, String>, String> {
     let limit = Duration::from_secs(60);
-    let program = |arguments: &[&str]| Program::new(creo).args(arguments.iter().copied()).folder(folder).env("NO_COLOR", "1").output(limit);
+    let program = |arguments: &[&str]| {
+        Program::new(creo).args(arguments.iter().copied()).folder(folder).env("NO_COLOR", "1").output(limit)
+    };
     let mut made = BTreeMap::new();
     let check = program(&["check", "in.creo"])?;
     let code = check.code.ok_or("`creo check` was ended by a signal")?;
     made.insert(
         "diagnostics.txt".to_owned(),
-        if check.stderr.trim().is_empty() { String::new() } else { format!("{}exit code {code}\n", check.stderr) },
+        if check.stderr.trim().is_empty() {
+            String::new()
+        } else {
+            format!("{}exit code {code}\n", check.stderr)
+        },
     );
     made.insert("formatted.creo".to_owned(), formatted(folder)?);
     if code == 0 {
         let model = program(&["model", "in.creo"])?;
         // The version of the program is no part of what is compared.
-        made.insert("model.json".to_owned(), model.stdout.replace(&format!("\"creo\": \"{}\"", env!("CARGO_PKG_VERSION")), "\"creo\": \"VERSION\""));
+        made.insert(
+            "model.json".to_owned(),
+            model
+                .stdout
+                .replace(&format!("\"creo\": \"{}\"", env!("CARGO_PKG_VERSION")), "\"creo\": \"VERSION\""),
+        );
         let model = descriptions::compile_file(&folder.join("in.creo"))?;
         let targets = std::fs::read_to_string(folder.join("targets")).unwrap_or_default();
         for name in targets.split_whitespace() {
@@ -89,8 +107,18 @@ fn formatted(folder: &Path) -> Result<String, String> {
     Ok(if text.as_bytes() == bytes { String::new() } else { text })
 }
 
-fn compare(name: &str, out: &Path, made: &BTreeMap<String, String>, refresh: bool, report: &mut Report) -> Result<(), String> {
-    let known: Vec<String> = repo::all_files_below(out).iter().filter_map(|p| p.strip_prefix(out).ok()).map(|p| p.display().to_string()).collect();
+fn compare(
+    name: &str,
+    out: &Path,
+    made: &BTreeMap<String, String>,
+    refresh: bool,
+    report: &mut Report,
+) -> Result<(), String> {
+    let known: Vec<String> = repo::all_files_below(out)
+        .iter()
+        .filter_map(|p| p.strip_prefix(out).ok())
+        .map(|p| p.display().to_string())
+        .collect();
     for path in known.iter().chain(made.keys().filter(|p| !known.contains(p))) {
         let expected = std::fs::read_to_string(out.join(path)).unwrap_or_default();
         let actual = made.get(path).map(String::as_str).unwrap_or_default();
@@ -98,7 +126,8 @@ fn compare(name: &str, out: &Path, made: &BTreeMap<String, String>, refresh: boo
             report.pass();
             continue;
         }
-        report.fail(format!("{name}/{path}"), format!("the output differs\n{}", difference(&expected, actual)));
+        report
+            .fail(format!("{name}/{path}"), format!("the output differs\n{}", difference(&expected, actual)));
         if refresh {
             match actual {
                 "" => std::fs::remove_file(out.join(path)).map_err(|e| e.to_string())?,

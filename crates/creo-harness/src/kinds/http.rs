@@ -23,7 +23,9 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let file = repo::read_json(&path)?;
         for case in file["cases"].as_array().ok_or_else(|| format!("{}: no cases", path.display()))? {
-            let word = |name: &str| case[name].as_str().ok_or_else(|| format!("{}: no {name} in {case}", path.display()));
+            let word = |name: &str| {
+                case[name].as_str().ok_or_else(|| format!("{}: no {name} in {case}", path.display()))
+            };
             let name = format!("{subject}/{}", word("id")?);
             word("doc").and(word("clause"))?;
             if !options.wants(&name) {
@@ -33,7 +35,12 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 report.check(&name, http_framing::check(case, port));
             } else {
                 let answer = request(case).and_then(|bytes| exchange(port, &bytes));
-                report.check(&name, answer.and_then(|answer| check(case, &answer)).map_err(|why| format!("{}: {why}", case["request"])));
+                report.check(
+                    &name,
+                    answer
+                        .and_then(|answer| check(case, &answer))
+                        .map_err(|why| format!("{}: {why}", case["request"])),
+                );
             }
             report.check(format!("{name}, a good call afterwards"), good_call(port));
             if !service.is_alive() {
@@ -47,7 +54,11 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
 
 fn good_call(port: u16) -> Result<(), String> {
     let answer = exchange(port, http_framing::GOOD_CALL.as_bytes())?;
-    if answer.status == 200 && answer.body == b"42" { Ok(()) } else { Err(format!("it answers {}", shown(&answer))) }
+    if answer.status == 200 && answer.body == b"42" {
+        Ok(())
+    } else {
+        Err(format!("it answers {}", shown(&answer)))
+    }
 }
 
 /// The bytes to send; see `conformance/README.md`.
@@ -60,7 +71,8 @@ fn request(case: &Value) -> Result<Vec<u8>, String> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         body = encoder.write_all(&body).and_then(|()| encoder.finish()).map_err(|e| e.to_string())?;
     }
-    let mut head = format!("{} HTTP/1.1\r\nHost: 127.0.0.1\r\n", case["request"].as_str().ok_or("no request")?);
+    let mut head =
+        format!("{} HTTP/1.1\r\nHost: 127.0.0.1\r\n", case["request"].as_str().ok_or("no request")?);
     let mut lengths = false;
     for (name, value) in case["headers"].as_object().into_iter().flatten() {
         lengths |= ["content-length", "transfer-encoding"].contains(&name.to_ascii_lowercase().as_str());
@@ -81,7 +93,14 @@ fn check(case: &Value, answer: &Response) -> Result<(), String> {
         return wrong(format!("the status is {}", case["status"]));
     }
     if let Some(due) = case["type"].as_str() {
-        let media = answer.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let media = answer
+            .header("content-type")
+            .unwrap_or_default()
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_ascii_lowercase();
         if media != due {
             return wrong(format!("the media type is {due}"));
         }
@@ -95,7 +114,9 @@ fn check(case: &Value, answer: &Response) -> Result<(), String> {
     let mut body = answer.body.clone();
     if answer.header("content-encoding") == Some("gzip") {
         body.clear();
-        GzDecoder::new(answer.body.as_slice()).read_to_end(&mut body).map_err(|e| format!("the answer's gzip: {e}"))?;
+        GzDecoder::new(answer.body.as_slice())
+            .read_to_end(&mut body)
+            .map_err(|e| format!("the answer's gzip: {e}"))?;
     }
     let text = String::from_utf8(body).map_err(|_| "the answer is no UTF-8")?;
     if let Some(due) = case["answer"].as_str()
@@ -109,7 +130,10 @@ fn check(case: &Value, answer: &Response) -> Result<(), String> {
         }
     }
     for secret in ["secret", "Exception", "java."] {
-        if text.contains(secret) && !case["answer"].as_str().is_some_and(|due| due.contains(secret)) && answer.status >= 500 {
+        if text.contains(secret)
+            && !case["answer"].as_str().is_some_and(|due| due.contains(secret))
+            && answer.status >= 500
+        {
             return wrong(format!("the body holds {secret:?} (ERR-6)"));
         }
     }
@@ -129,7 +153,8 @@ fn problem(case: &Value, due: &Value, text: &str) -> Result<(), String> {
         return Err(format!("the member status is {}", case["status"]));
     }
     let members: Vec<&String> = came.as_object().into_iter().flatten().map(|(name, _)| name).collect();
-    let order: Vec<Option<usize>> = members.iter().map(|name| PROBLEM.iter().position(|known| known == name)).collect();
+    let order: Vec<Option<usize>> =
+        members.iter().map(|name| PROBLEM.iter().position(|known| known == name)).collect();
     if order.iter().any(Option::is_none) || !order.is_sorted() {
         return Err(format!("the members are some of {PROBLEM:?} in this order"));
     }
@@ -138,12 +163,19 @@ fn problem(case: &Value, due: &Value, text: &str) -> Result<(), String> {
 
 fn within(due: &Value, came: &Value, place: &str) -> Result<(), String> {
     match due {
-        Value::Object(members) => members.iter().try_for_each(|(name, due)| within(due, &came[name.as_str()], &format!("{place}.{name}"))),
+        Value::Object(members) => members
+            .iter()
+            .try_for_each(|(name, due)| within(due, &came[name.as_str()], &format!("{place}.{name}"))),
         due if due == came => Ok(()),
         due => Err(format!("at {place} is {due}")),
     }
 }
 
 pub fn shown(answer: &Response) -> String {
-    crate::report::cut(&format!("{} {:?} {:?}", answer.status, answer.headers, String::from_utf8_lossy(&answer.body)))
+    crate::report::cut(&format!(
+        "{} {:?} {:?}",
+        answer.status,
+        answer.headers,
+        String::from_utf8_lossy(&answer.body)
+    ))
 }

@@ -67,7 +67,11 @@ fn read(name: String, wire: &Value, case: &Value) -> Result<HttpCase, String> {
         call: case["call"].as_str().unwrap_or("add").to_owned(),
         deadline_ms: case["deadline"].as_u64().unwrap_or(20_000),
         max_message_size: case["maxMessageSize"].as_u64(),
-        script: Script { pause: Duration::from_millis(case["pause"].as_u64().unwrap_or(0)), bytes: response(case)?, close: case["close"] == true },
+        script: Script {
+            pause: Duration::from_millis(case["pause"].as_u64().unwrap_or(0)),
+            bytes: response(case)?,
+            close: case["close"] == true,
+        },
         outcome,
         unsettled: case["unsettled"] == true,
     })
@@ -131,8 +135,7 @@ impl HttpCase {
     }
 
     fn calls(&self, probe: &mut Probe, port: u16, is_async: bool) -> Result<(), String> {
-        let mut question =
-            json!({"port": port, "wire": self.wire, "method": self.call, "deadline": self.deadline_ms, "async": is_async, "fresh": true});
+        let mut question = json!({"port": port, "wire": self.wire, "method": self.call, "deadline": self.deadline_ms, "async": is_async, "fresh": true});
         if let Some(size) = self.max_message_size {
             question["maxMessageSize"] = json!(size);
         }
@@ -147,7 +150,11 @@ impl HttpCase {
         if self.unsettled && next["error"] == "unavailable" {
             next = probe.ask(&question, Duration::from_secs(20) + SLACK).map_err(after)?;
         }
-        if next["value"] == value { Ok(()) } else { Err(format!("after {answer}: the next call of the same client ended with {next}")) }
+        if next["value"] == value {
+            Ok(())
+        } else {
+            Err(format!("after {answer}: the next call of the same client ended with {next}"))
+        }
     }
 }
 
@@ -187,11 +194,16 @@ fn request(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<String> {
         if let Some(end) = rest.windows(4).position(|w| w == b"\r\n\r\n") {
             let head = String::from_utf8_lossy(&rest[..end]).into_owned();
             let body = &rest[end + 4..];
-            let header =
-                |name: &str| head.lines().find_map(|line| line.split_once(':').filter(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.trim()));
+            let header = |name: &str| {
+                head.lines().find_map(|line| {
+                    line.split_once(':').filter(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.trim())
+                })
+            };
             let used = match header("content-length").map(str::parse::<usize>) {
                 Some(Ok(length)) => (body.len() >= length).then_some(length),
-                _ if header("transfer-encoding").is_some() => body.windows(5).position(|w| w == b"0\r\n\r\n").map(|at| at + 5),
+                _ if header("transfer-encoding").is_some() => {
+                    body.windows(5).position(|w| w == b"0\r\n\r\n").map(|at| at + 5)
+                }
                 _ => Some(0),
             };
             if let Some(used) = used {
@@ -212,15 +224,22 @@ fn good(wire: &str, head: &str) -> Vec<u8> {
     let row = if fail { "[0]|fine" } else { "[0]|3" };
     let table = format!("<Env xmlns=\"urn:creo:tdxml\"><RT>\n{row}\n</RT></Env>");
     let (method, text) = if fail { ("failResponse", "fine") } else { ("addResponse", "3") };
-    let envelope = |body: &str| format!("<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>{body}</s:Body></s:Envelope>");
+    let envelope = |body: &str| {
+        format!(
+            "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>{body}</s:Body></s:Envelope>"
+        )
+    };
     let (media, body) = match wire {
         "json" => ("application/json", if fail { "\"fine\"" } else { "3" }.to_owned()),
         "tdxml" => ("application/vnd.creo.tdxml", table),
         "tables" => ("text/xml; charset=utf-8", envelope(&table)),
         _ => (
             "text/xml; charset=utf-8",
-            envelope(&format!("<m:{method} xmlns:m=\"urn:creo:conformance.matrix\"><m:result>{text}</m:result></m:{method}>")),
+            envelope(&format!(
+                "<m:{method} xmlns:m=\"urn:creo:conformance.matrix\"><m:result>{text}</m:result></m:{method}>"
+            )),
         ),
     };
-    format!("HTTP/1.1 200 OK\r\nContent-Type: {media}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+    format!("HTTP/1.1 200 OK\r\nContent-Type: {media}\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+        .into_bytes()
 }

@@ -7,8 +7,7 @@ use crate::repo;
 use serde_json::Value;
 
 /// A call that is answered by 42, after which the connection closes.
-pub const GOOD_CALL: &str =
-    "POST /Answer/answer HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+pub const GOOD_CALL: &str = "POST /Answer/answer HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
 
 pub fn check(case: &Value, port: u16) -> Result<(), String> {
     let bytes = raw(&case["raw"])?;
@@ -18,7 +17,8 @@ pub fn check(case: &Value, port: u16) -> Result<(), String> {
     let mut connection = Connection::open(port)?;
     let sent = connection.send(&bytes);
     for (i, due) in statuses.iter().enumerate() {
-        let answer = connection.response(bare).map_err(|why| format!("answer {i}: {why}; written: {sent:?}"))?;
+        let answer =
+            connection.response(bare).map_err(|why| format!("answer {i}: {why}; written: {sent:?}"))?;
         let allowed = due.as_array().map_or_else(|| vec![due], |several| several.iter().collect());
         if !allowed.contains(&&Value::from(answer.status)) {
             return Err(format!("the status of answer {i} is {due}; it was {}", shown(&answer)));

@@ -32,7 +32,10 @@ struct Case {
 impl Case {
     /// With the limit under which it is refused.
     fn question(&self) -> Question {
-        Question { max_memory: self.max_memory.map(|memory| memory - 1), ..Question::new(&self.name, &self.ty, &self.bytes) }
+        Question {
+            max_memory: self.max_memory.map(|memory| memory - 1),
+            ..Question::new(&self.name, &self.ty, &self.bytes)
+        }
     }
 }
 
@@ -42,7 +45,12 @@ fn load(wire: Wire, only: &str) -> Result<Vec<Case>, String> {
         let file = repo::read_json(&path)?;
         let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         for case in file["cases"].as_array().ok_or_else(|| format!("{}: no cases", path.display()))? {
-            let text = |name: &str| case[name].as_str().map(str::to_owned).ok_or_else(|| format!("{}: no {name} in {case}", path.display()));
+            let text = |name: &str| {
+                case[name]
+                    .as_str()
+                    .map(str::to_owned)
+                    .ok_or_else(|| format!("{}: no {name} in {case}", path.display()))
+            };
             let name = format!("{}/{subject}/{}", wire.folder(), text("id")?);
             text("doc").and(text("clause"))?;
             if !name.contains(only) {
@@ -82,7 +90,10 @@ fn bytes(wire: Wire, case: &Value) -> Option<String> {
 }
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
-    let naive = Program::new("python3").arg(repo::path("conformance/naive/decode.py")).arg("--check").run(Duration::from_secs(120));
+    let naive = Program::new("python3")
+        .arg(repo::path("conformance/naive/decode.py"))
+        .arg("--check")
+        .run(Duration::from_secs(120));
     report.check("the naive reader of binary", naive.map(|_| ()));
     let mut all = Vec::new();
     for wire in Wire::ALL {
@@ -95,16 +106,30 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         .iter()
         .flat_map(|(wire, cases, _)| cases.iter().filter_map(|case| Some((*wire, case.max_memory?, case))))
         .map(|(wire, memory, case)| {
-            let question = Question { id: format!("{} with a byte more", case.name), max_memory: Some(memory), ..case.question() };
+            let question = Question {
+                id: format!("{} with a byte more", case.name),
+                max_memory: Some(memory),
+                ..case.question()
+            };
             (wire, memory, question)
         })
         .collect();
     let model = descriptions::compile_file(&repo::path("conformance/schemas/values.creo"))?;
-    for (case, question) in all.iter().filter(|(wire, ..)| *wire == Wire::Binary).flat_map(|(_, cases, questions)| cases.iter().zip(questions)) {
-        report.check(format!("inspect {}", case.name), ask_inspect(&model, question).and_then(|a| check(case, &a, false)));
+    for (case, question) in all
+        .iter()
+        .filter(|(wire, ..)| *wire == Wire::Binary)
+        .flat_map(|(_, cases, questions)| cases.iter().zip(questions))
+    {
+        report.check(
+            format!("inspect {}", case.name),
+            ask_inspect(&model, question).and_then(|a| check(case, &a, false)),
+        );
     }
     for (_, memory, question) in enough.iter().filter(|(wire, ..)| *wire == Wire::Binary) {
-        report.check(format!("inspect {}", question.id), ask_inspect(&model, question).and_then(|a| memory::check(question, *memory, &a, false)));
+        report.check(
+            format!("inspect {}", question.id),
+            ask_inspect(&model, question).and_then(|a| memory::check(question, *memory, &a, false)),
+        );
     }
     for (language, program) in options.peers() {
         let program = match program {
@@ -116,11 +141,14 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         };
         for (wire, cases, questions) in &all {
             for (case, answer) in cases.iter().zip(ask_peer(&program, wire.mode(), questions)) {
-                report.check(format!("{} {}", language, case.name), answer.and_then(|a| check(case, &a, true)));
+                report
+                    .check(format!("{} {}", language, case.name), answer.and_then(|a| check(case, &a, true)));
             }
             let rows: Vec<_> = enough.iter().filter(|(of, ..)| of == wire).collect();
             let questions: Vec<Question> = rows.iter().map(|(_, _, question)| question.clone()).collect();
-            for ((_, memory, question), answer) in rows.iter().zip(ask_peer(&program, wire.mode(), &questions)) {
+            for ((_, memory, question), answer) in
+                rows.iter().zip(ask_peer(&program, wire.mode(), &questions))
+            {
                 let result = answer.and_then(|a| memory::check(question, *memory, &a, true));
                 report.check(format!("{} {}", language, question.id), result);
             }
@@ -135,8 +163,17 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
 fn check(case: &Case, answer: &Answer, details: bool) -> Result<(), String> {
     let wrong = |why: String| {
         let bytes = repo::unhex(&case.bytes).unwrap_or_default();
-        let shown = if case.wire == Wire::Binary { case.bytes.clone() } else { String::from_utf8(bytes).unwrap_or_else(|_| case.bytes.clone()) };
-        Err(format!("{} as {}: {why}; the answer was {}", crate::report::cut(&shown), case.ty, answer.shown()))
+        let shown = if case.wire == Wire::Binary {
+            case.bytes.clone()
+        } else {
+            String::from_utf8(bytes).unwrap_or_else(|_| case.bytes.clone())
+        };
+        Err(format!(
+            "{} as {}: {why}; the answer was {}",
+            crate::report::cut(&shown),
+            case.ty,
+            answer.shown()
+        ))
     };
     let Answer::Error(Refusal { code, place, offset, message, limit }) = answer else {
         return wrong(format!("{} is due", case.error));

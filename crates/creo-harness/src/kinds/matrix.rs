@@ -30,8 +30,19 @@ enum Way {
 }
 
 impl Way {
-    const ALL: [Way; 11] =
-        [Way::Tcp, Way::Tls, Way::Soap, Way::SoapTls, Way::Json, Way::Tables, Way::Tdxml, Way::TdxmlTcp, Way::SoapJms, Way::TdxmlJms, Way::BinaryJms];
+    const ALL: [Way; 11] = [
+        Way::Tcp,
+        Way::Tls,
+        Way::Soap,
+        Way::SoapTls,
+        Way::Json,
+        Way::Tables,
+        Way::Tdxml,
+        Way::TdxmlTcp,
+        Way::SoapJms,
+        Way::TdxmlJms,
+        Way::BinaryJms,
+    ];
 
     fn prefix(self) -> &'static str {
         match self {
@@ -54,14 +65,23 @@ impl Way {
             Way::SoapJms => Some(("soap", Wire::Xml)),
             Way::TdxmlJms => Some(("tdxml", Wire::Tdxml)),
             Way::BinaryJms => Some(("binary", Wire::Binary)),
-            Way::Tcp | Way::Tls | Way::Soap | Way::SoapTls | Way::Json | Way::Tables | Way::Tdxml | Way::TdxmlTcp => None,
+            Way::Tcp
+            | Way::Tls
+            | Way::Soap
+            | Way::SoapTls
+            | Way::Json
+            | Way::Tables
+            | Way::Tdxml
+            | Way::TdxmlTcp => None,
         }
     }
 
     /// Which way a scenario of the page is.
     fn of(scenario: &str) -> Way {
         match scenario.split_once('/') {
-            Some((way, _)) => Way::ALL.into_iter().find(|w| w.prefix().strip_suffix('/') == Some(way)).unwrap_or(Way::Tcp),
+            Some((way, _)) => {
+                Way::ALL.into_iter().find(|w| w.prefix().strip_suffix('/') == Some(way)).unwrap_or(Way::Tcp)
+            }
             None if scenario.starts_with("tls-") => Way::Tls,
             None => Way::Tcp,
         }
@@ -93,7 +113,11 @@ impl Doors {
         let peer = peer.clone();
         match way {
             Way::Tcp => peer.args(["client", "127.0.0.1", &self.plain]).arg(vectors(Wire::Binary)),
-            Way::Tls => peer.args(["tls", "localhost", &self.tls]).arg(vectors(Wire::Binary)).arg(&self.certificates).arg(&self.plain),
+            Way::Tls => peer
+                .args(["tls", "localhost", &self.tls])
+                .arg(vectors(Wire::Binary))
+                .arg(&self.certificates)
+                .arg(&self.plain),
             Way::Soap => peer.args(["client-soap", &url("127.0.0.1", &self.http)]).arg(vectors(Wire::Xml)),
             Way::SoapTls => peer
                 .args(["client-soap-tls", &format!("https://localhost:{}", self.https)])
@@ -101,10 +125,18 @@ impl Doors {
                 .arg(&self.certificates)
                 .arg(url("localhost", &self.http)),
             Way::Json => peer.args(["client-json", &url("127.0.0.1", &self.http)]).arg(vectors(Wire::Json)),
-            Way::Tables => peer.args(["client-tables", &url("127.0.0.1", &self.http)]).arg(vectors(Wire::Tdxml)),
-            Way::Tdxml => peer.args(["client-tdxml", &url("127.0.0.1", &self.http)]).arg(vectors(Wire::Tdxml)),
-            Way::TdxmlTcp => peer.args(["client-tdxml-tcp", "127.0.0.1", &self.plain]).arg(vectors(Wire::Tdxml)),
-            Way::SoapJms | Way::TdxmlJms | Way::BinaryJms => unreachable!("the broker is no door of this service"),
+            Way::Tables => {
+                peer.args(["client-tables", &url("127.0.0.1", &self.http)]).arg(vectors(Wire::Tdxml))
+            }
+            Way::Tdxml => {
+                peer.args(["client-tdxml", &url("127.0.0.1", &self.http)]).arg(vectors(Wire::Tdxml))
+            }
+            Way::TdxmlTcp => {
+                peer.args(["client-tdxml-tcp", "127.0.0.1", &self.plain]).arg(vectors(Wire::Tdxml))
+            }
+            Way::SoapJms | Way::TdxmlJms | Way::BinaryJms => {
+                unreachable!("the broker is no door of this service")
+            }
         }
     }
 }
@@ -119,10 +151,16 @@ fn scenarios() -> Result<Vec<String>, String> {
     let mut names = Vec::new();
     for column in page.lines().filter_map(|line| line.strip_prefix("| `")?.split(" |").next()) {
         let way = Way::of(column.split('`').next().unwrap_or_default());
-        let name = |name: &str| if name.starts_with(way.prefix()) { name.to_owned() } else { format!("{}{name}", way.prefix()) };
+        let name = |name: &str| {
+            if name.starts_with(way.prefix()) { name.to_owned() } else { format!("{}{name}", way.prefix()) }
+        };
         names.extend(column.split('`').step_by(2).map(name));
     }
-    if names.is_empty() { Err("conformance/scenarios.md holds no table of scenarios".to_owned()) } else { Ok(names) }
+    if names.is_empty() {
+        Err("conformance/scenarios.md holds no table of scenarios".to_owned())
+    } else {
+        Ok(names)
+    }
 }
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
@@ -138,10 +176,16 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
 }
 
 /// Everything but JMS.
-fn run_doors<'a>(options: &Options, wanted: &dyn Fn(Way) -> Vec<&'a String>, report: &mut Report) -> Result<(), String> {
+fn run_doors<'a>(
+    options: &Options,
+    wanted: &dyn Fn(Way) -> Vec<&'a String>,
+    report: &mut Report,
+) -> Result<(), String> {
     let certificates = certificates::make()?;
     let mut service = Service::start_with(Some(&certificates.join("service.p12")))?;
-    let port = |port: Option<u16>, of: &str| port.map(|p| p.to_string()).ok_or_else(|| format!("the service has no port for {of}"));
+    let port = |port: Option<u16>, of: &str| {
+        port.map(|p| p.to_string()).ok_or_else(|| format!("the service has no port for {of}"))
+    };
     let doors = Doors {
         plain: service.port.to_string(),
         tls: port(service.tls_port, "TLS")?,
@@ -160,14 +204,20 @@ fn run_doors<'a>(options: &Options, wanted: &dyn Fn(Way) -> Vec<&'a String>, rep
         for way in Way::ALL.into_iter().filter(|way| way.over_jms().is_none()) {
             if way.tls() && language == Language::C {
                 if way == Way::Tls {
-                    report.not_run("TLS of the C client: it belongs to the caller, who brings the library (docs/c.md)");
+                    report.not_run(
+                        "TLS of the C client: it belongs to the caller, who brings the library (docs/c.md)",
+                    );
                 }
                 continue;
             }
             run_client(language, way, &doors.client(&program, way), &wanted(way), report);
         }
         if !service.is_alive() {
-            return Err(format!("the service died while the {} client spoke with it; {}", language.name(), service.complaint()));
+            return Err(format!(
+                "the service died while the {} client spoke with it; {}",
+                language.name(),
+                service.complaint()
+            ));
         }
     }
     report.check("the service ends when it is asked to", service.stop());
@@ -175,7 +225,11 @@ fn run_doors<'a>(options: &Options, wanted: &dyn Fn(Way) -> Vec<&'a String>, rep
 }
 
 /// JMS: a service and a broker of their own. A language whose library is not on this machine does not run, and the summary says so.
-fn run_jms<'a>(options: &Options, wanted: &dyn Fn(Way) -> Vec<&'a String>, report: &mut Report) -> Result<(), String> {
+fn run_jms<'a>(
+    options: &Options,
+    wanted: &dyn Fn(Way) -> Vec<&'a String>,
+    report: &mut Report,
+) -> Result<(), String> {
     let mut service = JmsService::start()?;
     let port = service.broker.to_string();
     for language in options.languages() {
@@ -192,12 +246,17 @@ fn run_jms<'a>(options: &Options, wanted: &dyn Fn(Way) -> Vec<&'a String>, repor
         };
         for way in Way::ALL {
             if let Some((name, wire)) = way.over_jms() {
-                let client = program.clone().args(["client-jms", name, "127.0.0.1", &port]).arg(vectors(wire));
+                let client =
+                    program.clone().args(["client-jms", name, "127.0.0.1", &port]).arg(vectors(wire));
                 run_client(language, way, &client, &wanted(way), report);
             }
         }
         if !service.is_alive() {
-            return Err(format!("the service died while the {} client spoke with it over JMS; {}", language.name(), service.complaint()));
+            return Err(format!(
+                "the service died while the {} client spoke with it over JMS; {}",
+                language.name(),
+                service.complaint()
+            ));
         }
     }
     report.check("the service over JMS ends when it is asked to", service.stop());
@@ -214,7 +273,10 @@ fn run_client(language: Language, way: Way, client: &Program, scenarios: &[&Stri
             for scenario in scenarios {
                 let result = match told.get(scenario.strip_prefix(way.prefix()).unwrap_or(scenario)) {
                     Some(outcome) => outcome.clone(),
-                    None => Err(told.get("").and_then(|end| end.clone().err()).unwrap_or_else(|| "the client said nothing of it".to_owned())),
+                    None => Err(told
+                        .get("")
+                        .and_then(|end| end.clone().err())
+                        .unwrap_or_else(|| "the client said nothing of it".to_owned())),
                 };
                 report.check(format!("{} {scenario}", language.name()), result);
             }
@@ -230,7 +292,11 @@ fn listen(client: &Program) -> Result<BTreeMap<String, Result<(), String>>, Stri
     let begin = Instant::now();
     let end = loop {
         if begin.elapsed() > CLIENT_LIMIT {
-            break Err(format!("the client was still running after {} s; {}", CLIENT_LIMIT.as_secs(), running.complaint()));
+            break Err(format!(
+                "the client was still running after {} s; {}",
+                CLIENT_LIMIT.as_secs(),
+                running.complaint()
+            ));
         }
         match running.line(SCENARIO_LIMIT) {
             Ok(line) => {
@@ -271,7 +337,13 @@ mod tests {
         for way in Way::ALL {
             assert!(names.iter().any(|name| Way::of(name) == way && name.ends_with("echo")), "{way:?}");
         }
-        for name in ["json/parallel", "tdxml-tcp/reconnect", "soap+jms/mtom-12", "tdxml+jms/packages", "binary+jms/no-consumer"] {
+        for name in [
+            "json/parallel",
+            "tdxml-tcp/reconnect",
+            "soap+jms/mtom-12",
+            "tdxml+jms/packages",
+            "binary+jms/no-consumer",
+        ] {
             assert!(names.contains(&name.to_owned()), "{name}");
         }
     }

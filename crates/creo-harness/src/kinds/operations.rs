@@ -75,16 +75,22 @@ fn sources(options: &Options, report: &mut Report) -> Result<Vec<(String, PathBu
     let mut found = Vec::new();
     for path in own().into_iter().filter(|path| options.wants(&path.display().to_string())) {
         import_own(&path)?;
-        let text = import_root(path.parent().unwrap_or(&path), "in.wsdl")?.text.ok_or("imported before, but not now")?;
+        let text = import_root(path.parent().unwrap_or(&path), "in.wsdl")?
+            .text
+            .ok_or("imported before, but not now")?;
         found.push((path.display().to_string(), path, text));
     }
     let folder = folder();
     if !folder.is_dir() {
-        println!("operations: there is no folder of WSDLs at {}: only those of tests/import were run", folder.display());
+        println!(
+            "operations: there is no folder of WSDLs at {}: only those of tests/import were run",
+            folder.display()
+        );
         report.not_run("the corpus is not there");
         return Ok(found);
     }
-    let mut roots: Vec<String> = roots(&folder)?.into_iter().map(|root| root.path).filter(|path| options.wants(path)).collect();
+    let mut roots: Vec<String> =
+        roots(&folder)?.into_iter().map(|root| root.path).filter(|path| options.wants(path)).collect();
     let all = options.sample >= roots.len();
     let mut random = Random::part(options.seed, 3_000_000);
     let mut left = options.sample;
@@ -119,33 +125,53 @@ fn with_messages(wsdl: &std::path::Path, text: &str) -> Result<Import, String> {
         for (method, form) in interface.methods.iter().zip(&plan.interface(i).methods) {
             let result = method.result.as_ref().map(|ty| (ty, method.result_xml()));
             let parameters = method.parameters.iter().map(|p| (&p.ty, p.notes.xml())).collect();
-            let both = [("request", Some(&form.request), parameters), ("response", form.response.as_ref(), result.into_iter().collect::<Vec<_>>())];
+            let both = [
+                ("request", Some(&form.request), parameters),
+                ("response", form.response.as_ref(), result.into_iter().collect::<Vec<_>>()),
+            ];
             for (what, message, fields) in both {
                 let Some(message) = message else { continue };
                 // XML-23: the items of an array that is the body's element. No import has one.
                 if message.bare
-                    && message.record.fields.iter().any(|field| matches!(field.node.kind, Kind::Array { layout: ArrayLayout::Wrapped, .. }))
+                    && message.record.fields.iter().any(|field| {
+                        matches!(field.node.kind, Kind::Array { layout: ArrayLayout::Wrapped, .. })
+                    })
                 {
                     return Err(format!("{} {what}: the body's element is an array", method.name));
                 }
                 let name = format!("CreoOperation{number}");
                 number += 1;
                 declare(&mut out, &model, plan, &name, message, &fields);
-                messages.push((format!("{package}.{name}"), format!("{}.{} {what}", interface.name, method.name)));
+                messages.push((
+                    format!("{package}.{name}"),
+                    format!("{}.{} {what}", interface.name, method.name),
+                ));
             }
             for id in &method.throws {
                 if faults.insert(*id) {
-                    messages.push((model.full_name(*id), format!("{}.{} fault {}", interface.name, method.name, model.ty(*id).name)));
+                    messages.push((
+                        model.full_name(*id),
+                        format!("{}.{} fault {}", interface.name, method.name, model.ty(*id).name),
+                    ));
                 }
             }
         }
     }
-    let loose = text.contains("looser here") || text.contains("all are optional") || text.contains("as they come");
-    let with = descriptions::compile_text("in.creo", &out).map_err(|why| format!("with its messages: {why}\n{out}"))?;
+    let loose =
+        text.contains("looser here") || text.contains("all are optional") || text.contains("as they come");
+    let with = descriptions::compile_text("in.creo", &out)
+        .map_err(|why| format!("with its messages: {why}\n{out}"))?;
     Ok(Import { wsdl: wsdl.to_owned(), text: out, model: with, messages, loose })
 }
 
-fn declare(out: &mut String, model: &Model, plan: &Plan, name: &str, message: &Message, fields: &[(&Type, &Xml)]) {
+fn declare(
+    out: &mut String,
+    model: &Model,
+    plan: &Plan,
+    name: &str,
+    message: &Message,
+    fields: &[(&Type, &Xml)],
+) {
     let apart = |field: &Field| message.bare || field.node.xml.position == Position::Header;
     let list = |own: bool| {
         let mut lines = String::new();
@@ -159,14 +185,27 @@ fn declare(out: &mut String, model: &Model, plan: &Plan, name: &str, message: &M
     if !message.bare {
         let _ = write!(out, "\nstruct {name}Body {{\n{}}}\n", list(false));
         let namespace = message.element.namespace.map_or("", |at| plan.namespaces()[at].as_str());
-        body = format!("    @Xml(name = {}, namespace = {}) {name}Body body;\n", json!(message.element.local), json!(namespace));
+        body = format!(
+            "    @Xml(name = {}, namespace = {}) {name}Body body;\n",
+            json!(message.element.local),
+            json!(namespace)
+        );
     }
-    let _ = write!(out, "\n@Xml(name = \"message\", namespace = \"{HOLDER}\")\nstruct {name} {{\n{}{body}}}\n", list(true));
+    let _ = write!(
+        out,
+        "\n@Xml(name = \"message\", namespace = \"{HOLDER}\")\nstruct {name} {{\n{}{body}}}\n",
+        list(true)
+    );
 }
 
 /// What is said of a field, with its name and namespace in full.
 fn annotation(plan: &Plan, field: &Field, xml: &Xml) -> String {
-    let mut said: Vec<String> = xml.words().iter().filter(|word| **word != XmlWord::Header).map(|word| word.word().to_owned()).collect();
+    let mut said: Vec<String> = xml
+        .words()
+        .iter()
+        .filter(|word| **word != XmlWord::Header)
+        .map(|word| word.word().to_owned())
+        .collect();
     if matches!(field.node.xml.position, Position::Element | Position::Header) {
         let namespace = field.node.xml.name.namespace.map_or("", |at| plan.namespaces()[at].as_str());
         said.push(format!("name = {}", json!(field.node.xml.name.local)));
@@ -191,11 +230,19 @@ fn type_text(model: &Model, ty: &Type) -> String {
 fn batches(imports: &[Import]) -> Vec<Vec<&Import>> {
     let mut batches: Vec<(BTreeSet<String>, Vec<&Import>)> = Vec::new();
     for import in imports {
-        let names: BTreeSet<String> = import.model.packages.iter().map(|p| p.name.rsplit('.').next().unwrap_or("").to_lowercase()).collect();
-        let at = batches.iter().position(|(taken, held)| held.len() < BATCH && taken.is_disjoint(&names)).unwrap_or_else(|| {
-            batches.push(Default::default());
-            batches.len() - 1
-        });
+        let names: BTreeSet<String> = import
+            .model
+            .packages
+            .iter()
+            .map(|p| p.name.rsplit('.').next().unwrap_or("").to_lowercase())
+            .collect();
+        let at = batches
+            .iter()
+            .position(|(taken, held)| held.len() < BATCH && taken.is_disjoint(&names))
+            .unwrap_or_else(|| {
+                batches.push(Default::default());
+                batches.len() - 1
+            });
         batches[at].0.extend(names);
         batches[at].1.push(import);
     }
@@ -205,7 +252,8 @@ fn batches(imports: &[Import]) -> Vec<Vec<&Import>> {
 fn run_batch(options: &Options, batch: &[&Import], report: &mut Report) -> Result<(), String> {
     let cases = draw(options, batch, report)?;
     let conformance = descriptions::conformance()?;
-    let models: Vec<&CheckedModel> = conformance.iter().chain(batch.iter().map(|import| &import.model)).collect();
+    let models: Vec<&CheckedModel> =
+        conformance.iter().chain(batch.iter().map(|import| &import.model)).collect();
     let questions: Vec<Question> = cases.iter().map(|case| case.question.clone()).collect();
     for language in options.languages() {
         let work = repo::build("operations").join(language.name());
@@ -226,7 +274,10 @@ fn run_batch(options: &Options, batch: &[&Import], report: &mut Report) -> Resul
             if let Ok(bytes) = &result {
                 written.push((case, bytes.clone()));
             }
-            report.check(format!("{} {}", language.name(), case.question.id), result.map(|_| ()).map_err(|why| explain(options, case, &why)));
+            report.check(
+                format!("{} {}", language.name(), case.question.id),
+                result.map(|_| ()).map_err(|why| explain(options, case, &why)),
+            );
         }
         validate(options, language.name(), &written, report);
     }
@@ -234,7 +285,9 @@ fn run_batch(options: &Options, batch: &[&Import], report: &mut Report) -> Resul
 }
 
 fn explain(options: &Options, case: &Case<'_>, why: &str) -> String {
-    let shown = repo::unhex(&case.question.bytes).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let shown = repo::unhex(&case.question.bytes)
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .unwrap_or_default();
     format!("seed {}: {why}\nxml: {shown}\nvalue: {}", options.seed, case.value)
 }
 
@@ -243,7 +296,9 @@ fn draw<'a>(options: &Options, batch: &[&'a Import], report: &mut Report) -> Res
     let mut cases = Vec::new();
     for import in batch {
         let plan = import.model.plan();
-        let file = repo::build("operations").join("descriptions").join(format!("{}.creo", import.model.packages[0].name));
+        let file = repo::build("operations")
+            .join("descriptions")
+            .join(format!("{}.creo", import.model.packages[0].name));
         repo::write(&file, &import.text)?;
         let mut asked = Vec::new();
         for (i, (ty, what)) in import.messages.iter().enumerate() {
@@ -251,17 +306,30 @@ fn draw<'a>(options: &Options, batch: &[&'a Import], report: &mut Report) -> Res
             let mut messages = Messages::new(&import.model, plan, Random::part(options.seed, i as u64));
             for n in 0..VALUES {
                 let value = messages.named(id);
-                asked.push((ty, format!("{} {what} {n}", import.wsdl.display()), value, messages.opaque.clone()));
+                asked.push((
+                    ty,
+                    format!("{} {what} {n}", import.wsdl.display()),
+                    value,
+                    messages.opaque.clone(),
+                ));
             }
         }
-        let lines: Vec<String> = asked.iter().map(|(ty, _, value, _)| json!({"type": ty, "value": value}).to_string()).collect();
+        let lines: Vec<String> =
+            asked.iter().map(|(ty, _, value, _)| json!({"type": ty, "value": value}).to_string()).collect();
         let naive = Program::new("python3").arg(repo::path(Wire::Xml.naive())).arg("--lines").arg(file);
         for ((ty, name, value, opaque), answer) in asked.into_iter().zip(ask(&naive, &lines, LIMIT)) {
-            let answer: Value =
-                answer.and_then(|answer| serde_json::from_str(&answer).map_err(|e| e.to_string())).unwrap_or_else(|why| json!({"error": why}));
+            let answer: Value = answer
+                .and_then(|answer| serde_json::from_str(&answer).map_err(|e| e.to_string()))
+                .unwrap_or_else(|why| json!({"error": why}));
             match answer["xml"].as_str() {
-                Some(xml) => cases.push(Case { import, question: Question::new(&name, ty, &repo::hex(xml.as_bytes())), value, opaque }),
-                None => report.fail(name, format!("seed {}: the naive writer answers {answer}\n{value}", options.seed)),
+                Some(xml) => cases.push(Case {
+                    import,
+                    question: Question::new(&name, ty, &repo::hex(xml.as_bytes())),
+                    value,
+                    opaque,
+                }),
+                None => report
+                    .fail(name, format!("seed {}: the naive writer answers {answer}\n{value}", options.seed)),
             }
         }
     }
@@ -285,12 +353,15 @@ fn compare(case: &Case<'_>, answer: &Answer) -> Result<String, String> {
 
 /// Asks the processor of XML Schema about all that a language wrote.
 fn validate(options: &Options, language: &str, written: &[(&Case<'_>, String)], report: &mut Report) {
-    let mut program = Program::new("java").args(["-XX:+UseSerialGC", "-Xmx2g"]).arg(repo::path("conformance/xsd/SchemaCheck.java"));
+    let mut program = Program::new("java")
+        .args(["-XX:+UseSerialGC", "-Xmx2g"])
+        .arg(repo::path("conformance/xsd/SchemaCheck.java"));
     let catalogue = folder().join("_catalog");
     if catalogue.is_dir() {
         program = program.arg(catalogue);
     }
-    let lines: Vec<String> = written.iter().map(|(case, bytes)| format!("{}\t{bytes}", case.import.wsdl.display())).collect();
+    let lines: Vec<String> =
+        written.iter().map(|(case, bytes)| format!("{}\t{bytes}", case.import.wsdl.display())).collect();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut reasons = BTreeSet::new();
     let mut judged = 0;
@@ -298,8 +369,12 @@ fn validate(options: &Options, language: &str, written: &[(&Case<'_>, String)], 
         let word = answer.as_ref().map_or("failed", |text| text.split(' ').next().unwrap_or_default());
         let invalid = answer.as_ref().ok().and_then(|text| text.strip_prefix("invalid "));
         let word = match invalid {
-            Some(text) if case.import.loose && text.starts_with("cvc-complex-type.2.4") => "looser than the schema",
-            Some(text) if case.opaque.iter().any(|name| text.contains(&format!("element '{name}'"))) => "opaque",
+            Some(text) if case.import.loose && text.starts_with("cvc-complex-type.2.4") => {
+                "looser than the schema"
+            }
+            Some(text) if case.opaque.iter().any(|name| text.contains(&format!("element '{name}'"))) => {
+                "opaque"
+            }
             _ => word,
         };
         *counts.entry(word.to_owned()).or_default() += 1;
@@ -313,12 +388,17 @@ fn validate(options: &Options, language: &str, written: &[(&Case<'_>, String)], 
                 judged += 1;
                 report.pass();
             }
-            (_, Ok(text) | Err(text)) => report.fail(format!("{language} schema {}", case.question.id), explain(options, case, text)),
+            (_, Ok(text) | Err(text)) => {
+                report.fail(format!("{language} schema {}", case.question.id), explain(options, case, text))
+            }
         }
     }
     if options.only.is_empty() {
         let enough = judged * 3 >= written.len();
-        report.check(format!("{language} judged"), if enough { Ok(()) } else { Err(format!("{judged} of {} messages were judged", written.len())) });
+        report.check(
+            format!("{language} judged"),
+            if enough { Ok(()) } else { Err(format!("{judged} of {} messages were judged", written.len())) },
+        );
     }
     let words: Vec<String> = counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
     println!("operations: {language}: {} messages: {}", written.len(), words.join(", "));

@@ -48,7 +48,10 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         let text = description(&mut Random::part(options.seed, i as u64), &format!("case{i}"));
         match descriptions::compile_text(&format!("case{i}.creo"), &text) {
             Ok(model) => schemas.push(Schema { text, model }),
-            Err(why) => report.fail(format!("case{i}"), format!("seed {}: the description is refused: {why}\n{text}", options.seed)),
+            Err(why) => report.fail(
+                format!("case{i}"),
+                format!("seed {}: the description is refused: {why}\n{text}", options.seed),
+            ),
         }
     }
     // One whose names are not random: they hide what generated code uses.
@@ -66,9 +69,12 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let updates = as_updates(&schemas, &cases)?;
     let measured = measured(&schemas, &cases, &texts)?;
     for (_, needed, question, case) in measured.iter().filter(|(mode, ..)| *mode == Mode::Binary) {
-        let result = ask_inspect(&schemas[case.schema].model, question).and_then(|a| memory::check(question, *needed, &a, false));
-        report
-            .check(format!("inspect {}", question.id), result.map_err(|why| format!("seed {}: {why}\n{}", options.seed, schemas[case.schema].text)));
+        let result = ask_inspect(&schemas[case.schema].model, question)
+            .and_then(|a| memory::check(question, *needed, &a, false));
+        report.check(
+            format!("inspect {}", question.id),
+            result.map_err(|why| format!("seed {}: {why}\n{}", options.seed, schemas[case.schema].text)),
+        );
     }
 
     // The conformance schemas are in the batch, since a peer's service and client need them.
@@ -98,7 +104,9 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
             )
         };
         for (case, answer) in cases.iter().zip(ask_peer(&program, Mode::Binary, &questions)) {
-            let result = answer.and_then(|answer| check(case, &case.question.bytes, &answer)).map_err(|why| explain(why, case, &case.question.bytes));
+            let result = answer
+                .and_then(|answer| check(case, &case.question.bytes, &answer))
+                .map_err(|why| explain(why, case, &case.question.bytes));
             report.check(format!("{} {}", language.name(), case.question.id), result);
         }
         for mode in Mode::ALL {
@@ -116,16 +124,25 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         for mode in Mode::ALL {
             let asked: Vec<_> = measured.iter().filter(|(of, ..)| *of == mode).collect();
             let questions: Vec<Question> = asked.iter().map(|(_, _, question, _)| question.clone()).collect();
-            for ((_, needed, question, case), answer) in asked.iter().zip(ask_peer(&program, mode, &questions)) {
+            for ((_, needed, question, case), answer) in
+                asked.iter().zip(ask_peer(&program, mode, &questions))
+            {
                 let result = answer.and_then(|answer| memory::check(question, *needed, &answer, true));
                 let shown = String::from_utf8_lossy(&repo::unhex(&question.bytes)?).into_owned();
-                report.check(format!("{} {} {}", language.name(), mode.name(), question.id), result.map_err(|why| explain(why, case, &shown)));
+                report.check(
+                    format!("{} {} {}", language.name(), mode.name(), question.id),
+                    result.map_err(|why| explain(why, case, &shown)),
+                );
             }
         }
         if super::updates::LANGUAGES.contains(&language) {
             let lines: Vec<String> = updates.iter().map(|u| u.line.clone()).collect();
-            for (update, answer) in updates.iter().zip(ask(&program.clone().arg("tdxml-update"), &lines, Duration::from_secs(60))) {
-                let result = answer.and_then(|answer| check_update(update, &answer)).map_err(|why| explain(why, update.case, &update.line));
+            for (update, answer) in
+                updates.iter().zip(ask(&program.clone().arg("tdxml-update"), &lines, Duration::from_secs(60)))
+            {
+                let result = answer
+                    .and_then(|answer| check_update(update, &answer))
+                    .map_err(|why| explain(why, update.case, &update.line));
                 report.check(format!("{} update to {}", language.name(), update.case.question.id), result);
             }
         } else {
@@ -149,18 +166,30 @@ struct Update<'a> {
 /// The updates from each value to the next one of its type, as the naive writer makes them (TDX-46).
 fn as_updates<'a>(schemas: &[Schema], cases: &'a [Case]) -> Result<Vec<Update<'a>>, String> {
     let whole: Vec<&Case> = cases.iter().filter(|case| case.value.is_some()).collect();
-    let pairs: Vec<(&Case, &Case)> = whole.windows(2).map(|pair| (pair[0], pair[1])).filter(|(a, b)| a.question.ty == b.question.ty).collect();
-    let asked = |(first, second): &(&Case, &Case)| json!({"type": first.question.ty, "value": first.value, "new": second.value}).to_string();
+    let pairs: Vec<(&Case, &Case)> = whole
+        .windows(2)
+        .map(|pair| (pair[0], pair[1]))
+        .filter(|(a, b)| a.question.ty == b.question.ty)
+        .collect();
+    let asked = |(first, second): &(&Case, &Case)| {
+        json!({"type": first.question.ty, "value": first.value, "new": second.value}).to_string()
+    };
     let lines: Vec<String> = pairs.iter().map(asked).collect();
-    let naive = Program::new("python3").arg(repo::path(Wire::Tdxml.naive())).arg("--lines").args(written(schemas)?);
+    let naive =
+        Program::new("python3").arg(repo::path(Wire::Tdxml.naive())).arg("--lines").args(written(schemas)?);
     let mut updates = Vec::new();
     for ((_, second), answer) in pairs.into_iter().zip(ask(&naive, &lines, Duration::from_secs(60))) {
-        let answer: Value = serde_json::from_str(&answer?).map_err(|e| format!("the naive writer's answer is not JSON: {e}"))?;
+        let answer: Value = serde_json::from_str(&answer?)
+            .map_err(|e| format!("the naive writer's answer is not JSON: {e}"))?;
         if answer["error"] == "invalid-value" {
             continue;
         }
-        let hex =
-            |name: &str| answer[name].as_str().map(|text| repo::hex(text.as_bytes())).ok_or_else(|| format!("the naive writer answers {answer}"));
+        let hex = |name: &str| {
+            answer[name]
+                .as_str()
+                .map(|text| repo::hex(text.as_bytes()))
+                .ok_or_else(|| format!("the naive writer answers {answer}"))
+        };
         let (id, update) = (&second.question.id, hex("update")?);
         let line = json!({"id": id, "type": second.question.ty, "bytes": hex("record")?, "second": hex("second")?, "update": update}).to_string();
         updates.push(Update { case: second, line, update });
@@ -170,10 +199,16 @@ fn as_updates<'a>(schemas: &[Schema], cases: &'a [Case]) -> Result<Vec<Update<'a
 
 /// Whether a peer makes the update and applies it.
 fn check_update(update: &Update, answer: &str) -> Result<(), String> {
-    let answer: Value = creo_inspect::parse_json(answer).map_err(|e| format!("the answer is not JSON: {e:?}"))?;
+    let answer: Value =
+        creo_inspect::parse_json(answer).map_err(|e| format!("the answer is not JSON: {e:?}"))?;
     let due = update.case.value.as_ref().ok_or("a case without value")?;
-    values::same(due, &answer["value"]).map_err(|why| format!("the value differs {why}; the answer was {answer}"))?;
-    if answer["update"] == update.update.as_str() { Ok(()) } else { Err(format!("another update is made: {answer}; {} is due", update.update)) }
+    values::same(due, &answer["value"])
+        .map_err(|why| format!("the value differs {why}; the answer was {answer}"))?;
+    if answer["update"] == update.update.as_str() {
+        Ok(())
+    } else {
+        Err(format!("another update is made: {answer}; {} is due", update.update))
+    }
 }
 
 /// Values and broken bytes for each type of a description.
@@ -189,7 +224,13 @@ fn make(options: &Options, number: usize, schema: &Schema, cases: &mut Vec<Case>
             let bytes = match creo_inspect::encode(model, &Subject::Type(&ty), &value, &Limits::default()) {
                 Ok(bytes) => bytes,
                 Err(error) => {
-                    report.fail(&name, format!("seed {}: the value cannot be encoded: {error}\n{value}\n{}", options.seed, schema.text));
+                    report.fail(
+                        &name,
+                        format!(
+                            "seed {}: the value cannot be encoded: {error}\n{value}\n{}",
+                            options.seed, schema.text
+                        ),
+                    );
                     continue;
                 }
             };
@@ -197,7 +238,9 @@ fn make(options: &Options, number: usize, schema: &Schema, cases: &mut Vec<Case>
                 let question = Question::new(&name, &model.full_name(id), &repo::hex(bytes));
                 match ask_inspect(model, &question) {
                     Ok(answer) => cases.push(Case { question, schema: number, value, answer }),
-                    Err(why) => report.fail(name, format!("seed {}: inspect: {why}\n{}", options.seed, schema.text)),
+                    Err(why) => {
+                        report.fail(name, format!("seed {}: inspect: {why}\n{}", options.seed, schema.text))
+                    }
                 }
             };
             for j in 0..BROKEN / VALUES {
@@ -211,7 +254,11 @@ fn make(options: &Options, number: usize, schema: &Schema, cases: &mut Vec<Case>
         if let Some(value) = &case.value {
             report.check(
                 format!("inspect {}", case.question.id),
-                check(case, &case.question.bytes, &Answer::Value { value: value.clone(), bytes: case.question.bytes.clone() }),
+                check(
+                    case,
+                    &case.question.bytes,
+                    &Answer::Value { value: value.clone(), bytes: case.question.bytes.clone() },
+                ),
             );
         }
     }
@@ -231,13 +278,15 @@ struct Text<'a> {
 fn as_texts<'a>(options: &Options, schemas: &[Schema], cases: &'a [Case]) -> Result<Vec<Text<'a>>, String> {
     let files = written(schemas)?;
     let whole: Vec<&Case> = cases.iter().filter(|case| case.value.is_some()).collect();
-    let lines: Vec<String> = whole.iter().map(|case| json!({"type": case.question.ty, "value": case.value}).to_string()).collect();
+    let lines: Vec<String> =
+        whole.iter().map(|case| json!({"type": case.question.ty, "value": case.value}).to_string()).collect();
     let mut random = Random::part(options.seed, 2_000_000);
     let mut texts = Vec::new();
     for wire in Wire::TEXT {
         let naive = Program::new("python3").arg(repo::path(wire.naive())).arg("--lines").args(files.clone());
         for (case, answer) in whole.iter().zip(ask(&naive, &lines, Duration::from_secs(60))) {
-            let answer: Value = serde_json::from_str(&answer?).map_err(|e| format!("the naive writer's answer is not JSON: {e}"))?;
+            let answer: Value = serde_json::from_str(&answer?)
+                .map_err(|e| format!("the naive writer's answer is not JSON: {e}"))?;
             let mut add = |mode: Mode, bytes: &[u8], encoded: &str| {
                 let question = Question { bytes: repo::hex(bytes), ..case.question.clone() };
                 texts.push(Text { case, mode, question, encoded: repo::hex(encoded.as_bytes()) });
@@ -246,7 +295,9 @@ fn as_texts<'a>(options: &Options, schemas: &[Schema], cases: &'a [Case]) -> Res
                 (_, _, Some("invalid-value")) => {}
                 (Wire::Tdxml, ..) => {
                     for (mode, form) in Mode::TABLES {
-                        let document = answer[form].as_str().ok_or_else(|| format!("the naive writer answers {answer}"))?;
+                        let document = answer[form]
+                            .as_str()
+                            .ok_or_else(|| format!("the naive writer answers {answer}"))?;
                         add(mode, document.as_bytes(), document);
                         add(mode, shuffled(&mut random, document).as_bytes(), document);
                     }
@@ -260,15 +311,26 @@ fn as_texts<'a>(options: &Options, schemas: &[Schema], cases: &'a [Case]) -> Res
 }
 
 /// Each whole value with exactly the memory that it takes, and with one byte less.
-fn measured<'a>(schemas: &[Schema], cases: &'a [Case], texts: &[Text<'a>]) -> Result<Vec<(Mode, u64, Question, &'a Case)>, String> {
-    let whole: Vec<(&Case, &Value)> = cases.iter().filter_map(|case| Some((case, case.value.as_ref()?))).collect();
-    let charges = memory::charges(&written(schemas)?, whole.iter().map(|(case, value)| (case.question.ty.as_str(), *value)))?;
+fn measured<'a>(
+    schemas: &[Schema],
+    cases: &'a [Case],
+    texts: &[Text<'a>],
+) -> Result<Vec<(Mode, u64, Question, &'a Case)>, String> {
+    let whole: Vec<(&Case, &Value)> =
+        cases.iter().filter_map(|case| Some((case, case.value.as_ref()?))).collect();
+    let charges = memory::charges(
+        &written(schemas)?,
+        whole.iter().map(|(case, value)| (case.question.ty.as_str(), *value)),
+    )?;
     let mut measured = Vec::new();
     for ((case, _), charge) in whole.into_iter().zip(charges) {
-        let of = texts.iter().filter(|text| std::ptr::eq(text.case, case)).map(|text| (text.mode, &text.question));
+        let of =
+            texts.iter().filter(|text| std::ptr::eq(text.case, case)).map(|text| (text.mode, &text.question));
         for (mode, question) in std::iter::once((Mode::Binary, &case.question)).chain(of) {
             let needed = memory::needed(charge, mode, &question.bytes);
-            measured.extend(memory::asked(question, needed).into_iter().map(|question| (mode, needed, question, case)));
+            measured.extend(
+                memory::asked(question, needed).into_iter().map(|question| (mode, needed, question, case)),
+            );
         }
     }
     Ok(measured)

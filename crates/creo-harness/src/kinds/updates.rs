@@ -36,7 +36,9 @@ fn load(folder: &str, member: &str, only: &str) -> Result<Vec<Case>, String> {
     for path in repo::files_below(&repo::path(folder).join(FOLDER), "json") {
         let file = parse_json(&repo::read(&path)?).map_err(|e| format!("{}: {e:?}", path.display()))?;
         for row in file[member].as_array().ok_or_else(|| format!("{}: no {member}", path.display()))? {
-            let text = |name: &str| row[name].as_str().ok_or_else(|| format!("{}: no {name} in {row}", path.display()));
+            let text = |name: &str| {
+                row[name].as_str().ok_or_else(|| format!("{}: no {name} in {row}", path.display()))
+            };
             let name = format!("{FOLDER}/{}", text("id")?);
             text("doc").and(text("clause")).and(text("type"))?;
             if name.contains(only) {
@@ -45,12 +47,16 @@ fn load(folder: &str, member: &str, only: &str) -> Result<Vec<Case>, String> {
         }
     }
     let firsts = documents(rows.iter().map(|(_, row)| (&row["type"], &row["value"])))?;
-    let seconds = documents(rows.iter().filter(|(_, row)| !row["new"].is_null()).map(|(_, row)| (&row["type"], &row["new"])))?;
+    let seconds = documents(
+        rows.iter().filter(|(_, row)| !row["new"].is_null()).map(|(_, row)| (&row["type"], &row["new"])),
+    )?;
     let mut seconds = seconds.into_iter();
     let mut cases = Vec::new();
     for ((name, row), first) in rows.into_iter().zip(firsts) {
-        let update = row["read"].as_str().or(row["update"].as_str()).ok_or_else(|| format!("{name}: no update"))?;
-        let mut line = json!({"id": name, "type": row["type"], "bytes": first, "update": repo::hex(update.as_bytes())});
+        let update =
+            row["read"].as_str().or(row["update"].as_str()).ok_or_else(|| format!("{name}: no update"))?;
+        let mut line =
+            json!({"id": name, "type": row["type"], "bytes": first, "update": repo::hex(update.as_bytes())});
         if !row["new"].is_null() {
             line["second"] = json!(seconds.next());
         }
@@ -61,21 +67,28 @@ fn load(folder: &str, member: &str, only: &str) -> Result<Vec<Case>, String> {
 
 /// Values as tables, by the naive writer, in hexadecimal.
 fn documents<'a>(values: impl Iterator<Item = (&'a Value, &'a Value)>) -> Result<Vec<String>, String> {
-    let lines: Vec<String> = values.map(|(ty, value)| json!({"type": ty, "value": value}).to_string()).collect();
+    let lines: Vec<String> =
+        values.map(|(ty, value)| json!({"type": ty, "value": value}).to_string()).collect();
     let schemas = repo::files_in(&repo::path("conformance/schemas"), "creo");
     let naive = Program::new("python3").arg(repo::path(Wire::Tdxml.naive())).arg("--lines").args(schemas);
     let answers = ask(&naive, &lines, Duration::from_secs(60)).into_iter();
     answers
         .map(|answer| {
             let answer: Value = serde_json::from_str(&answer?).map_err(|e| e.to_string())?;
-            let document = answer["record"].as_str().ok_or_else(|| format!("the naive writer answers {answer}"))?;
+            let document =
+                answer["record"].as_str().ok_or_else(|| format!("the naive writer answers {answer}"))?;
             Ok(repo::hex(document.as_bytes()))
         })
         .collect()
 }
 
 /// Each case through each language that takes part.
-fn run(options: &Options, report: &mut Report, cases: &[Case], check: impl Fn(&Case, &Value) -> Result<(), String>) {
+fn run(
+    options: &Options,
+    report: &mut Report,
+    cases: &[Case],
+    check: impl Fn(&Case, &Value) -> Result<(), String>,
+) {
     if cases.is_empty() {
         return;
     }
@@ -92,10 +105,14 @@ fn run(options: &Options, report: &mut Report, cases: &[Case], check: impl Fn(&C
                 continue;
             }
         };
-        for (case, answer) in cases.iter().zip(ask(&program.arg("tdxml-update"), &lines, Duration::from_secs(60))) {
+        for (case, answer) in
+            cases.iter().zip(ask(&program.arg("tdxml-update"), &lines, Duration::from_secs(60)))
+        {
             let result = answer.and_then(|line| {
                 let answer = parse_json(&line).map_err(|e| format!("the answer is not JSON: {e:?}"))?;
-                check(case, &answer).map_err(|why| format!("{}: {why}; the answer was {}", case.row, crate::report::cut(&line)))
+                check(case, &answer).map_err(|why| {
+                    format!("{}: {why}; the answer was {}", case.row, crate::report::cut(&line))
+                })
             });
             report.check(format!("{} {}", language.name(), case.name), result);
         }
@@ -108,7 +125,9 @@ pub fn vectors(options: &Options, report: &mut Report) -> Result<(), String> {
         values::same(&case.row["new"], &answer["value"]).map_err(|why| format!("the value differs {why}"))?;
         let made = answer["update"].as_str().map(repo::unhex).transpose()?.unwrap_or_default();
         match case.row["update"].as_str() {
-            Some(due) if due.as_bytes() != made => Err(format!("the update made is {}", String::from_utf8_lossy(&made))),
+            Some(due) if due.as_bytes() != made => {
+                Err(format!("the update made is {}", String::from_utf8_lossy(&made)))
+            }
             _ => Ok(()),
         }
     });
@@ -122,7 +141,12 @@ pub fn malformed(options: &Options, report: &mut Report) -> Result<(), String> {
             return Err(format!("{} is due", case.row["error"]));
         }
         let message = answer["message"].as_str().unwrap_or_default();
-        let missing = case.row["message"].as_array().into_iter().flatten().filter_map(Value::as_str).find(|text| !message.contains(text));
+        let missing = case.row["message"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .find(|text| !message.contains(text));
         missing.map_or(Ok(()), |text| Err(format!("the message says {text:?}")))
     });
     Ok(())

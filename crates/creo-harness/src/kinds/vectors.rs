@@ -35,7 +35,12 @@ pub fn load(wire: Wire, only: &str) -> Result<Vec<Vector>, String> {
         let file = parse_json(&repo::read(&path)?).map_err(|e| format!("{}: {e:?}", path.display()))?;
         let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         for vector in file["vectors"].as_array().ok_or_else(|| format!("{}: no vectors", path.display()))? {
-            let text = |name: &str| vector[name].as_str().map(str::to_owned).ok_or_else(|| format!("{}: no {name} in {vector}", path.display()));
+            let text = |name: &str| {
+                vector[name]
+                    .as_str()
+                    .map(str::to_owned)
+                    .ok_or_else(|| format!("{}: no {name} in {vector}", path.display()))
+            };
             let name = format!("{}/{subject}/{}", wire.folder(), text("id")?);
             text("doc").and(text("clause"))?;
             if !name.contains(only) {
@@ -45,7 +50,13 @@ pub fn load(wire: Wire, only: &str) -> Result<Vec<Vector>, String> {
             if readings.is_empty() {
                 return Err(format!("{}: no bytes in {vector}", path.display()));
             }
-            vectors.push(Vector { name, ty: text("type")?, value: vector.get("value").cloned(), payload: vector["payload"] == true, readings });
+            vectors.push(Vector {
+                name,
+                ty: text("type")?,
+                value: vector.get("value").cloned(),
+                payload: vector["payload"] == true,
+                readings,
+            });
         }
     }
     Ok(vectors)
@@ -54,14 +65,23 @@ pub fn load(wire: Wire, only: &str) -> Result<Vec<Vector>, String> {
 /// What is read, and `encoded`, which is the same where it is left out.
 fn single(wire: Wire, vector: &Value) -> Vec<Reading> {
     let Some(bytes) = wire.bytes(vector) else { return Vec::new() };
-    let encoded = vector["encoded"].as_str().map(|again| if wire == Wire::Binary { again.to_owned() } else { repo::hex(again.as_bytes()) });
-    vec![Reading { name: String::new(), mode: wire.mode(), encoded: encoded.unwrap_or_else(|| bytes.clone()), bytes }]
+    let encoded = vector["encoded"]
+        .as_str()
+        .map(|again| if wire == Wire::Binary { again.to_owned() } else { repo::hex(again.as_bytes()) });
+    vec![Reading {
+        name: String::new(),
+        mode: wire.mode(),
+        encoded: encoded.unwrap_or_else(|| bytes.clone()),
+        bytes,
+    }]
 }
 
 /// Every form of the document that is there, read and written in every form that is there: both schemes into each other.
 fn tables(vector: &Value) -> Vec<Reading> {
-    let written: Vec<(Mode, &str, String)> =
-        Mode::TABLES.into_iter().filter_map(|(mode, form)| Some((mode, form, repo::hex(vector[form].as_str()?.as_bytes())))).collect();
+    let written: Vec<(Mode, &str, String)> = Mode::TABLES
+        .into_iter()
+        .filter_map(|(mode, form)| Some((mode, form, repo::hex(vector[form].as_str()?.as_bytes()))))
+        .collect();
     let read: Vec<(&str, String)> = match Wire::Tdxml.bytes(vector) {
         Some(bytes) => vec![("as it stands", bytes)],
         None => written.iter().map(|(_, form, bytes)| (*form, bytes.clone())).collect(),
@@ -69,7 +89,12 @@ fn tables(vector: &Value) -> Vec<Reading> {
     let mut readings = Vec::new();
     for (mode, to, encoded) in &written {
         for (from, bytes) in &read {
-            readings.push(Reading { name: format!(" ({from} to {to})"), mode: *mode, bytes: bytes.clone(), encoded: encoded.clone() });
+            readings.push(Reading {
+                name: format!(" ({from} to {to})"),
+                mode: *mode,
+                bytes: bytes.clone(),
+                encoded: encoded.clone(),
+            });
         }
     }
     readings
@@ -87,33 +112,48 @@ fn naive_ids() -> Result<(), String> {
         let model = descriptions::compile_file(schema)?;
         for interface in &model.interfaces {
             let name = model.interface_name(interface);
-            found.extend(interface.methods.iter().map(|method| format!("{:016x} {name}.{}", method.id, method.name)));
+            found.extend(
+                interface.methods.iter().map(|method| format!("{:016x} {name}.{}", method.id, method.name)),
+            );
             found.push(format!("{:016x} {name}", interface.fingerprint));
         }
     }
     wanted.sort_unstable();
     found.sort_unstable();
     found.dedup();
-    if found == wanted { Ok(()) } else { Err(format!("the compiler has\n{}\nand ids.py\n{}", found.join("\n"), wanted.join("\n"))) }
+    if found == wanted {
+        Ok(())
+    } else {
+        Err(format!("the compiler has\n{}\nand ids.py\n{}", found.join("\n"), wanted.join("\n")))
+    }
 }
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     report.check("the naive ids", naive_ids());
     let mut all = Vec::new();
     for wire in Wire::ALL {
-        let naive = Program::new("python3").arg(repo::path(wire.naive())).arg("--check").run(Duration::from_secs(120));
+        let naive = Program::new("python3")
+            .arg(repo::path(wire.naive()))
+            .arg("--check")
+            .run(Duration::from_secs(120));
         report.check(format!("the naive writer of {}", wire.folder()), naive.map(|_| ()));
         all.extend(load(wire, &options.only)?);
     }
     let asked = |mode: Mode| -> Vec<(&Vector, &Reading, Question)> {
-        let readings = all.iter().flat_map(|v| v.readings.iter().map(move |r| (v, r))).filter(|(_, r)| r.mode == mode);
-        readings.map(|(v, r)| (v, r, Question::new(format!("{}{}", v.name, r.name), &v.ty, &r.bytes))).collect()
+        let readings =
+            all.iter().flat_map(|v| v.readings.iter().map(move |r| (v, r))).filter(|(_, r)| r.mode == mode);
+        readings
+            .map(|(v, r)| (v, r, Question::new(format!("{}{}", v.name, r.name), &v.ty, &r.bytes)))
+            .collect()
     };
     let model = descriptions::compile_file(&repo::path("conformance/schemas/values.creo"))?;
     for (vector, reading, question) in asked(Mode::Binary) {
         // A NaN's payload does not show in a value, so the compiler, which encodes from the value, cannot keep it.
         let answer = ask_inspect(&model, &question);
-        report.check(format!("inspect {}", question.id), answer.and_then(|a| check(vector, reading, &a, !vector.payload)));
+        report.check(
+            format!("inspect {}", question.id),
+            answer.and_then(|a| check(vector, reading, &a, !vector.payload)),
+        );
     }
     for (language, program) in options.peers() {
         let program = match program {
@@ -126,8 +166,12 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         for mode in Mode::ALL {
             let rows = asked(mode);
             let questions: Vec<Question> = rows.iter().map(|(_, _, q)| q.clone()).collect();
-            for ((vector, reading, question), answer) in rows.iter().zip(ask_peer(&program, mode, &questions)) {
-                report.check(format!("{} {}", language, question.id), answer.and_then(|a| check(vector, reading, &a, true)));
+            for ((vector, reading, question), answer) in rows.iter().zip(ask_peer(&program, mode, &questions))
+            {
+                report.check(
+                    format!("{} {}", language, question.id),
+                    answer.and_then(|a| check(vector, reading, &a, true)),
+                );
             }
         }
     }
@@ -148,7 +192,8 @@ fn check(vector: &Vector, reading: &Reading, answer: &Answer, with_bytes: bool) 
         return Err(format!("{read} as {}: {}", vector.ty, answer.shown()));
     };
     if let Some(expected) = &vector.value {
-        values::same(expected, value).map_err(|why| format!("{read} as {}: the value differs {why}", vector.ty))?;
+        values::same(expected, value)
+            .map_err(|why| format!("{read} as {}: the value differs {why}", vector.ty))?;
     }
     if with_bytes && *bytes != reading.encoded {
         let (is, due) = (shown(reading.mode, bytes), shown(reading.mode, &reading.encoded));

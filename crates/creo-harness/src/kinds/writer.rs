@@ -26,7 +26,12 @@ fn load(only: &str) -> Result<Vec<Case>, String> {
         let file = repo::read_json(&path)?;
         let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         for case in file["cases"].as_array().ok_or_else(|| format!("{}: no cases", path.display()))? {
-            let text = |name: &str| case[name].as_str().map(str::to_owned).ok_or_else(|| format!("{}: no {name} in {case}", path.display()));
+            let text = |name: &str| {
+                case[name]
+                    .as_str()
+                    .map(str::to_owned)
+                    .ok_or_else(|| format!("{}: no {name} in {case}", path.display()))
+            };
             let name = format!("writer/{subject}/{}", text("id")?);
             text("doc").and(text("clause")).and(text("value"))?;
             if name.contains(only) {
@@ -35,7 +40,13 @@ fn load(only: &str) -> Result<Vec<Case>, String> {
                     line: json!({"id": case["id"], "type": text("type")?}).to_string(),
                     error: text("error")?,
                     place: text("place")?,
-                    cannot: case["cannot"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect(),
+                    cannot: case["cannot"]
+                        .as_array()
+                        .into_iter()
+                        .flatten()
+                        .filter_map(Value::as_str)
+                        .map(str::to_owned)
+                        .collect(),
                 });
             }
         }
@@ -58,7 +69,8 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
 }
 
 fn check(case: &Case, language: &str, line: &str) -> Result<(), String> {
-    let answer: Value = serde_json::from_str(line).map_err(|why| format!("the answer is not JSON: {why}: {line}"))?;
+    let answer: Value =
+        serde_json::from_str(line).map_err(|why| format!("the answer is not JSON: {why}: {line}"))?;
     let shown = || crate::report::cut(line);
     // What the types of another program can hold is not known here.
     if language == OUTSIDE && answer["cannot"] == true {
@@ -69,7 +81,10 @@ fn check(case: &Case, language: &str, line: &str) -> Result<(), String> {
         return if is_said {
             Ok(())
         } else {
-            Err(format!("the types of the language hold no such value, says the case; the answer was {}", shown()))
+            Err(format!(
+                "the types of the language hold no such value, says the case; the answer was {}",
+                shown()
+            ))
         };
     }
     if answer["error"] != case.error.as_str() {

@@ -16,7 +16,11 @@ pub fn ready() -> Result<(), String> {
 
 /// Where headers are looked for: the folder of the sources, and an `include` folder in it.
 fn include(sources: &Sources) -> Vec<String> {
-    [sources.folder.clone(), sources.folder.join("include")].iter().filter(|p| p.is_dir()).map(|p| format!("-I{}", p.display())).collect()
+    [sources.folder.clone(), sources.folder.join("include")]
+        .iter()
+        .filter(|p| p.is_dir())
+        .map(|p| format!("-I{}", p.display()))
+        .collect()
 }
 
 /// The C files that belong to programs, not those with a `main` of their own.
@@ -25,14 +29,28 @@ fn units(sources: &Sources) -> Vec<PathBuf> {
 }
 
 /// Compiles each file to an object with two processes at a time.
-fn objects(compiler: &str, flags: &[String], files: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>, String> {
+fn objects(
+    compiler: &str,
+    flags: &[String],
+    files: &[PathBuf],
+    folder: &Path,
+) -> Result<Vec<PathBuf>, String> {
     let jobs: Vec<(PathBuf, PathBuf)> = files
         .iter()
         .enumerate()
-        .map(|(i, f)| (f.clone(), folder.join(format!("{i}-{}.o", f.file_stem().unwrap_or_default().to_string_lossy()))))
+        .map(|(i, f)| {
+            (f.clone(), folder.join(format!("{i}-{}.o", f.file_stem().unwrap_or_default().to_string_lossy())))
+        })
         .collect();
     let run = |(file, object): &(PathBuf, PathBuf)| {
-        Program::new(compiler).args(flags).arg("-c").arg(file).arg("-o").arg(object).run(COMPILE_LIMIT).map(|_| ())
+        Program::new(compiler)
+            .args(flags)
+            .arg("-c")
+            .arg(file)
+            .arg("-o")
+            .arg(object)
+            .run(COMPILE_LIMIT)
+            .map(|_| ())
     };
     let (left, right) = jobs.split_at(jobs.len() / 2);
     std::thread::scope(|scope| {
@@ -58,22 +76,40 @@ pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
         let text: String = headers.iter().map(|h| format!("#include \"{}\"\n", h.display())).collect();
         // Each header by itself, and all together, as C++.
         for (i, header) in headers.iter().enumerate() {
-            repo::write(&folder.join(format!("header{i}.cpp")), &format!("#include \"{}\"\n", header.display()))?;
+            repo::write(
+                &folder.join(format!("header{i}.cpp")),
+                &format!("#include \"{}\"\n", header.display()),
+            )?;
         }
         repo::write(&folder.join("all.cpp"), &text)?;
         for file in repo::files_below(&folder, "cpp") {
-            Program::new("g++").args(flags(sources, &["-std=c++17", "-fsyntax-only"])).arg(file).run(COMPILE_LIMIT)?;
+            Program::new("g++")
+                .args(flags(sources, &["-std=c++17", "-fsyntax-only"]))
+                .arg(file)
+                .run(COMPILE_LIMIT)?;
         }
         // All objects in one program: two that define the same name would not link.
         repo::write(&folder.join("main.c"), "int main(void) { return 0; }\n")?;
-        let objects = objects("gcc", &flags(sources, &["-std=c11", "-O0"]), &[units(sources), vec![folder.join("main.c")]].concat(), &folder)?;
+        let objects = objects(
+            "gcc",
+            &flags(sources, &["-std=c11", "-O0"]),
+            &[units(sources), vec![folder.join("main.c")]].concat(),
+            &folder,
+        )?;
         link(&objects, &[], &[], &folder.join("all"))
     })
 }
 
 fn link(objects: &[PathBuf], flags: &[&str], libraries: &[String], out: &Path) -> Result<(), String> {
     let objects: BTreeSet<&PathBuf> = objects.iter().collect();
-    Program::new("gcc").args(flags).args(objects).args(libraries).args(["-lm", "-lpthread", "-o"]).arg(out).run(COMPILE_LIMIT).map(|_| ())
+    Program::new("gcc")
+        .args(flags)
+        .args(objects)
+        .args(libraries)
+        .args(["-lm", "-lpthread", "-o"])
+        .arg(out)
+        .run(COMPILE_LIMIT)
+        .map(|_| ())
 }
 
 /// The library of the module for JMS, as pkg-config knows it.
@@ -89,7 +125,14 @@ pub fn jms_peer(sources: &Sources, models: &[&CheckedModel], work: &Path) -> Res
     let words = |text: String| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let mut flags = words(ask("--cflags")?);
     flags.push("-DPEER_JMS".to_owned());
-    build(sources, models, work, &["conformance/peers/c", "conformance/peers/c/jms"], &flags, &words(ask("--libs")?))
+    build(
+        sources,
+        models,
+        work,
+        &["conformance/peers/c", "conformance/peers/c/jms"],
+        &flags,
+        &words(ask("--libs")?),
+    )
 }
 
 fn build(

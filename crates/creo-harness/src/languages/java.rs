@@ -21,7 +21,17 @@ fn javac(files: &[PathBuf], classes: &Path, work: &Path, libraries: &[PathBuf]) 
         repo::write(&list, &files.iter().map(|f| format!("\"{}\"\n", f.display())).collect::<String>())?;
         Program::new("javac")
             // Without the warnings of other people's class files, and of annotations in them that have no processor.
-            .args(["--release", "17", "-encoding", "UTF-8", "-Xlint:all,-classfile,-processing", "-Werror", "-Xmaxerrs", "20", "-d"])
+            .args([
+                "--release",
+                "17",
+                "-encoding",
+                "UTF-8",
+                "-Xlint:all,-classfile,-processing",
+                "-Werror",
+                "-Xmaxerrs",
+                "20",
+                "-d",
+            ])
             .arg(classes)
             .args(if libraries.is_empty() { Vec::new() } else { vec!["-cp".into(), class_path(libraries)] })
             .arg(format!("@{}", list.display()))

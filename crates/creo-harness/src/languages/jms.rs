@@ -12,14 +12,19 @@ pub fn missing(language: Language) -> Option<String> {
     if language.target().module(Module::Jms).is_none() {
         return Some("its generator has no such module".to_owned());
     }
-    let no_client = |file: &str| (!repo::path(file).is_file()).then(|| format!("its peer has no client ({file})"));
+    let no_client =
+        |file: &str| (!repo::path(file).is_file()).then(|| format!("its peer has no client ({file})"));
     let runs = |program: Program| program.run(Duration::from_secs(60)).is_ok();
     match language {
         Language::Java => None,
-        Language::Python => no_client("conformance/peers/python/jms.py")
-            .or_else(|| (!runs(python::interpreter().args(["-c", "import proton"]))).then(|| "no python-qpid-proton in build/venv".to_owned())),
-        Language::C => no_client("conformance/peers/c/jms/client.c")
-            .or_else(|| (!runs(Program::new("pkg-config").args(["--exists", c::PROTON]))).then(|| format!("no {} (pkg-config)", c::PROTON))),
+        Language::Python => no_client("conformance/peers/python/jms.py").or_else(|| {
+            (!runs(python::interpreter().args(["-c", "import proton"])))
+                .then(|| "no python-qpid-proton in build/venv".to_owned())
+        }),
+        Language::C => no_client("conformance/peers/c/jms/client.c").or_else(|| {
+            (!runs(Program::new("pkg-config").args(["--exists", c::PROTON])))
+                .then(|| format!("no {} (pkg-config)", c::PROTON))
+        }),
         Language::CSharp => no_client("conformance/peers/csharp/Jms/JmsMode.cs"),
     }
 }

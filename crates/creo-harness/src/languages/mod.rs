@@ -109,7 +109,12 @@ impl Sources {
     }
 
     /// The same, with modules beside the framework.
-    pub fn generate_with(language: Language, models: &[&CheckedModel], folder: &Path, with: &[Module]) -> Result<Sources, String> {
+    pub fn generate_with(
+        language: Language,
+        models: &[&CheckedModel],
+        folder: &Path,
+        with: &[Module],
+    ) -> Result<Sources, String> {
         let mut texts: BTreeMap<String, String> = BTreeMap::new();
         for model in models {
             let input = Input { model, framework: Framework::Emit, documents: &[], with };
@@ -132,7 +137,11 @@ impl Sources {
 
     /// The files with an ending, as full paths.
     pub fn with_extension(&self, extension: &str) -> Vec<PathBuf> {
-        self.paths.iter().map(|p| self.folder.join(p)).filter(|p| p.extension().is_some_and(|e| e == extension)).collect()
+        self.paths
+            .iter()
+            .map(|p| self.folder.join(p))
+            .filter(|p| p.extension().is_some_and(|e| e == extension))
+            .collect()
     }
 
     pub fn all(&self) -> Vec<PathBuf> {
@@ -152,14 +161,23 @@ pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files
         let mut documents = creo_wsdl::export::documents(&model, plan);
         documents.extend(creo_openapi::documents(&model, plan));
         // Nobody may be left to take the answer: then it came too late.
-        drop(sender.send(language.target().generate(&Input { model: &model, framework, documents: &documents, with: &with })));
+        drop(sender.send(language.target().generate(&Input {
+            model: &model,
+            framework,
+            documents: &documents,
+            with: &with,
+        })));
     });
     match receiver.recv_timeout(GENERATE_LIMIT) {
         Ok(files) => Ok(files),
-        Err(RecvTimeoutError::Timeout) => Err(format!("the {} generator does not come to an end", language.name())),
+        Err(RecvTimeoutError::Timeout) => {
+            Err(format!("the {} generator does not come to an end", language.name()))
+        }
         Err(RecvTimeoutError::Disconnected) => {
             let panic = worker.join().err();
-            let text = panic.as_ref().and_then(|p| p.downcast_ref::<String>().map(String::as_str).or(p.downcast_ref::<&str>().copied()));
+            let text = panic.as_ref().and_then(|p| {
+                p.downcast_ref::<String>().map(String::as_str).or(p.downcast_ref::<&str>().copied())
+            });
             Err(format!("the {} generator panicked: {}", language.name(), text.unwrap_or("without a text")))
         }
     }

@@ -12,7 +12,8 @@ fn tool(name: &str) -> PathBuf {
 
 /// The interpreters to try: listed by `scripts/setup.sh`, the oldest first.
 fn interpreters() -> Result<Vec<String>, String> {
-    let list = repo::read(&repo::path("build/pythons.txt")).map_err(|e| format!("run scripts/setup.sh first: {e}"))?;
+    let list = repo::read(&repo::path("build/pythons.txt"))
+        .map_err(|e| format!("run scripts/setup.sh first: {e}"))?;
     Ok(list.lines().filter(|l| !l.is_empty()).map(str::to_owned).collect())
 }
 
@@ -70,11 +71,21 @@ pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
     let interpreters = interpreters()?;
     repo::once(work, &repo::fingerprint(&sources.all(), &interpreters.join(" ")), || {
         for interpreter in &interpreters {
-            Program::new(interpreter).args(["-X", "dev", "-W", "error", "-B", "-c", IMPORT_ALL]).arg(&sources.folder).run(COMPILE_LIMIT)?;
+            Program::new(interpreter)
+                .args(["-X", "dev", "-W", "error", "-B", "-c", IMPORT_ALL])
+                .arg(&sources.folder)
+                .run(COMPILE_LIMIT)?;
         }
         let roots = roots(sources);
         Program::new(tool("mypy"))
-            .args(["--strict", "--explicit-package-bases", "--python-version", "3.9", "--no-error-summary", "--cache-dir"])
+            .args([
+                "--strict",
+                "--explicit-package-bases",
+                "--python-version",
+                "3.9",
+                "--no-error-summary",
+                "--cache-dir",
+            ])
             .arg(work.join("mypy"))
             .args(&roots)
             .folder(&sources.folder)
@@ -90,13 +101,23 @@ pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
             })
             .to_string(),
         )?;
-        Program::new(tool("pyright")).arg("--project").arg(work.join("pyrightconfig.json")).run(COMPILE_LIMIT).map(|_| ())
+        Program::new(tool("pyright"))
+            .arg("--project")
+            .arg(work.join("pyrightconfig.json"))
+            .run(COMPILE_LIMIT)
+            .map(|_| ())
     })
 }
 
 /// The folders and files right below the folder of the sources, as mypy wants them named.
 fn roots(sources: &Sources) -> Vec<String> {
-    let mut roots: Vec<String> = sources.paths.iter().filter(|p| p.ends_with(".py")).filter_map(|p| p.split('/').next()).map(str::to_owned).collect();
+    let mut roots: Vec<String> = sources
+        .paths
+        .iter()
+        .filter(|p| p.ends_with(".py"))
+        .filter_map(|p| p.split('/').next())
+        .map(str::to_owned)
+        .collect();
     roots.dedup();
     roots
 }

@@ -80,7 +80,9 @@ impl<'a> Messages<'a> {
                 json!(base64(&(0..length).map(|_| self.random.bits() as u8).collect::<Vec<_>>()))
             }
             Type::Named(id) => self.declared(*id, depth + 1),
-            Type::Primitive(Primitive::String) if xml.has(XmlWord::Any) => json!("<other xmlns=\"urn:creo:other\">1</other>"),
+            Type::Primitive(Primitive::String) if xml.has(XmlWord::Any) => {
+                json!("<other xmlns=\"urn:creo:other\">1</other>")
+            }
             Type::Primitive(Primitive::String) if xml.has(XmlWord::Raw) => {
                 self.opaque.push(name.local.clone());
                 let namespace = name.namespace.map_or("", |at| self.plan.namespaces()[at].as_str());
@@ -124,12 +126,17 @@ impl<'a> Messages<'a> {
             Some("dateTime") => format!("{}-01-02T03:04:05", 1900 + number),
             Some("language") => "en-GB".to_owned(),
             Some("anyURI") => format!("urn:x:{number}"),
-            Some("ID" | "IDREF" | "IDREFS" | "ENTITY" | "ENTITIES" | "QName" | "NOTATION" | "Name" | "NCName" | "NMTOKEN" | "NMTOKENS") => {
+            Some(
+                "ID" | "IDREF" | "IDREFS" | "ENTITY" | "ENTITIES" | "QName" | "NOTATION" | "Name" | "NCName"
+                | "NMTOKEN" | "NMTOKENS",
+            ) => {
                 format!("n{number}")
             }
             Some(_) => format!("token {number}"),
             None if xml.has(XmlWord::List) => format!("w{number}"),
-            None => format!("{}{number}", self.random.pick(&["", "x ", "a<b&c> ", "\u{e9}\u{4e2d} ", "\"' "])),
+            None => {
+                format!("{}{number}", self.random.pick(&["", "x ", "a<b&c> ", "\u{e9}\u{4e2d} ", "\"' "]))
+            }
         }
     }
 }

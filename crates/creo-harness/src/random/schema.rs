@@ -4,8 +4,22 @@ use super::Random;
 use std::fmt::Write as _;
 
 const KEYS: [&str; 7] = ["boolean", "byte", "short", "char", "int", "long", "String"];
-const PRIMITIVES: [&str; 11] = ["boolean", "byte", "short", "char", "int", "long", "float", "double", "String", "DateTime", "Decimal"];
-const WORDS: [&str; 12] = ["alpha", "beta", "gamma", "delta", "left", "right", "upperBound", "x", "itemCount", "sourceOf", "tail", "note"];
+const PRIMITIVES: [&str; 11] =
+    ["boolean", "byte", "short", "char", "int", "long", "float", "double", "String", "DateTime", "Decimal"];
+const WORDS: [&str; 12] = [
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "left",
+    "right",
+    "upperBound",
+    "x",
+    "itemCount",
+    "sourceOf",
+    "tail",
+    "note",
+];
 
 #[derive(Clone, Debug)]
 struct Declared {
@@ -19,7 +33,8 @@ struct Declared {
 /// interface whose methods take some of them.
 pub fn description(random: &mut Random, name: &str) -> String {
     let count = 3 + random.below(10);
-    let names: Vec<String> = (0..count).map(|i| format!("{}{i}", *random.pick(&["Type", "Item", "Record", "Node"]))).collect();
+    let names: Vec<String> =
+        (0..count).map(|i| format!("{}{i}", *random.pick(&["Type", "Item", "Record", "Node"]))).collect();
     let mut declared: Vec<Declared> = Vec::new();
     let mut text = format!("@PACKAGE(\"random.{name}\")\n\n");
     for own in &names {
@@ -43,7 +58,11 @@ pub fn description(random: &mut Random, name: &str) -> String {
                 let _ = writeln!(text, "{extensible}union {own} {{");
                 for i in 0..1 + random.below(5) {
                     // The first member ends, so that the union has a finite value.
-                    let ty = if i == 0 { (*random.pick(&PRIMITIVES)).to_owned() } else { any_type(random, &declared, &names, 2) };
+                    let ty = if i == 0 {
+                        (*random.pick(&PRIMITIVES)).to_owned()
+                    } else {
+                        any_type(random, &declared, &names, 2)
+                    };
                     let _ = writeln!(text, "    {ty} {}{i};", random.pick(&WORDS));
                 }
                 text.push_str("}\n\n");
@@ -58,11 +77,18 @@ pub fn description(random: &mut Random, name: &str) -> String {
         };
         declared.push(declaration);
     }
-    let _ = writeln!(text, "exception Problem {{\n    String what;\n    {} detail;\n}}\n", any_type(random, &declared, &names, 2));
+    let _ = writeln!(
+        text,
+        "exception Problem {{\n    String what;\n    {} detail;\n}}\n",
+        any_type(random, &declared, &names, 2)
+    );
     text.push_str("interface Service {\n");
     for i in 0..1 + random.below(4) {
-        let parameters: Vec<String> = (0..random.below(5)).map(|p| format!("{} p{p}", any_type(random, &declared, &names, 2))).collect();
-        let result = if random.one_in(4) { "void".to_owned() } else { any_type(random, &declared, &names, 2) };
+        let parameters: Vec<String> = (0..random.below(5))
+            .map(|p| format!("{} p{p}", any_type(random, &declared, &names, 2)))
+            .collect();
+        let result =
+            if random.one_in(4) { "void".to_owned() } else { any_type(random, &declared, &names, 2) };
         let throws = if random.one_in(2) { " throws Problem" } else { "" };
         let _ = writeln!(text, "    {result} call{i}({}){throws};", parameters.join(", "));
     }
@@ -141,8 +167,12 @@ fn default_of(random: &mut Random, ty: &str, declared: &[Declared]) -> Option<St
         "char" => random.pick(&["'a'", "'\\n'", "'\\u00e9'", "'\\''", "'\\\\'"]).to_string(),
         "float" => random.pick(&["0.5", "-1.25e10", "3", "NaN", "Infinity"]).to_string(),
         "double" => random.pick(&["0.1", "-1.0e300", "7", "-Infinity", "5.0e-324"]).to_string(),
-        "String" => random.pick(&["\"\"", "\"plain\"", "\"\\\"quoted\\\" \\\\ \\u00e9\"", "\"\\t%d {0} ${x} \\u0000\""]).to_string(),
-        "DateTime" => random.pick(&["\"1970-01-01T00:00:00Z\"", "\"2026-11-21T10:31:56.25Z\"", "\"0001-01-01T00:00:00Z\""]).to_string(),
+        "String" => random
+            .pick(&["\"\"", "\"plain\"", "\"\\\"quoted\\\" \\\\ \\u00e9\"", "\"\\t%d {0} ${x} \\u0000\""])
+            .to_string(),
+        "DateTime" => random
+            .pick(&["\"1970-01-01T00:00:00Z\"", "\"2026-11-21T10:31:56.25Z\"", "\"0001-01-01T00:00:00Z\""])
+            .to_string(),
         "Decimal" => random.pick(&["0", "-1.50", "12345678901234567890.5"]).to_string(),
         name => {
             let constants = &declared.iter().find(|d| d.name == name && d.is_enum)?.constants;

@@ -80,7 +80,8 @@ impl<'a> Values<'a> {
             TypeKind::Union(members) => {
                 if decl.extensible && self.random.one_in(4) {
                     let index = members.len() + self.random.below(300);
-                    let bytes: Vec<u8> = (0..self.random.below(20)).map(|_| self.random.bits() as u8).collect();
+                    let bytes: Vec<u8> =
+                        (0..self.random.below(20)).map(|_| self.random.bits() as u8).collect();
                     return json!({ format!("#{index}"): base64(&bytes) });
                 }
                 // The first member ends.
@@ -142,12 +143,22 @@ impl<'a> Values<'a> {
             },
             Primitive::Float => {
                 let value = f32::from_bits(self.random.bits() as u32);
-                let value = *self.random.pick(&[value, value, 0.1, -0.0, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE, 16_777_216.0]);
+                let value = *self.random.pick(&[
+                    value,
+                    value,
+                    0.1,
+                    -0.0,
+                    f32::INFINITY,
+                    f32::NAN,
+                    f32::MIN_POSITIVE,
+                    16_777_216.0,
+                ]);
                 number(f64::from(value), format!("{value:?}"))
             }
             Primitive::Double => {
                 let value = f64::from_bits(self.random.bits());
-                let value = *self.random.pick(&[value, value, 0.1, -0.0, f64::NEG_INFINITY, f64::NAN, 5e-324, 1e23]);
+                let value =
+                    *self.random.pick(&[value, value, 0.1, -0.0, f64::NEG_INFINITY, f64::NAN, 5e-324, 1e23]);
                 number(value, format!("{value:?}"))
             }
             Primitive::String => {
@@ -175,7 +186,9 @@ impl<'a> Values<'a> {
     }
 
     fn decimal(&mut self) -> String {
-        let digits = |random: &mut Random, count: usize| -> String { (0..count).map(|_| char::from(b'0' + random.below(10) as u8)).collect() };
+        let digits = |random: &mut Random, count: usize| -> String {
+            (0..count).map(|_| char::from(b'0' + random.below(10) as u8)).collect()
+        };
         let longest = *self.random.pick(&[2, 10, 40]);
         let whole = self.random.below(longest);
         let mut text = digits(&mut self.random, whole).trim_start_matches('0').to_owned();
@@ -187,7 +200,11 @@ impl<'a> Values<'a> {
         if scale > 0 {
             text = format!("{text}.{}", digits(&mut self.random, scale));
         }
-        if text.bytes().any(|b| (b'1'..=b'9').contains(&b)) && self.random.one_in(2) { format!("-{text}") } else { text }
+        if text.bytes().any(|b| (b'1'..=b'9').contains(&b)) && self.random.one_in(2) {
+            format!("-{text}")
+        } else {
+            text
+        }
     }
 }
 
@@ -207,7 +224,11 @@ pub fn base64(bytes: &[u8]) -> String {
     for chunk in bytes.chunks(3) {
         let bits = chunk.iter().fold(0u32, |bits, b| bits << 8 | u32::from(*b)) << (8 * (3 - chunk.len()));
         for i in 0..4 {
-            text.push(if i <= chunk.len() { char::from(DIGITS[(bits >> (18 - 6 * i) & 63) as usize]) } else { '=' });
+            text.push(if i <= chunk.len() {
+                char::from(DIGITS[(bits >> (18 - 6 * i) & 63) as usize])
+            } else {
+                '='
+            });
         }
     }
     text
@@ -236,9 +257,15 @@ mod tests {
 
     #[test]
     fn base64_as_in_the_rfc() {
-        for (bytes, text) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy")]
-        {
+        for (bytes, text) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
+        ] {
             assert_eq!(base64(bytes.as_bytes()), text);
         }
     }

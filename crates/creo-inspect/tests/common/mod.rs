@@ -12,13 +12,26 @@ pub fn model(text: &str) -> CheckedModel {
 
 /// The bytes of a listing such as `03 434f32`; what stands behind `|` in a line is a remark.
 pub fn hex(text: &str) -> Vec<u8> {
-    let digits: String = text.lines().map(|line| line.split('|').next().unwrap_or_default()).collect::<String>().split_whitespace().collect();
+    let digits: String = text
+        .lines()
+        .map(|line| line.split('|').next().unwrap_or_default())
+        .collect::<String>()
+        .split_whitespace()
+        .collect();
     assert!(digits.len().is_multiple_of(2), "odd digits in {text}");
-    (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).expect("hexadecimal digits")).collect()
+    (0..digits.len())
+        .step_by(2)
+        .map(|i| u8::from_str_radix(&digits[i..i + 2], 16).expect("hexadecimal digits"))
+        .collect()
 }
 
 pub fn method<'m>(model: &'m CheckedModel, name: &str) -> &'m Method {
-    model.interfaces.iter().flat_map(|i| &i.methods).find(|m| m.name == name).unwrap_or_else(|| panic!("no method {name}"))
+    model
+        .interfaces
+        .iter()
+        .flat_map(|i| &i.methods)
+        .find(|m| m.name == name)
+        .unwrap_or_else(|| panic!("no method {name}"))
 }
 
 /// A description whose struct `T` has one field `v` of the given type, after further declarations.
@@ -73,7 +86,11 @@ impl One {
 
     pub fn refuses(&self, bytes: &str, code: Code, place: &str, offset: usize) -> &One {
         let error = self.decode(bytes).expect_err(bytes);
-        assert_eq!((error.code, error.place.as_str(), error.offset), (code, place, offset), "{bytes}: {error}");
+        assert_eq!(
+            (error.code, error.place.as_str(), error.offset),
+            (code, place, offset),
+            "{bytes}: {error}"
+        );
         self
     }
 

@@ -45,7 +45,8 @@ impl Format<'_> {
             } else {
                 Part::Declaration
             };
-            let between = if last == Some(part) && part != Part::Declaration { Between::Line } else { Between::Blank };
+            let between =
+                if last == Some(part) && part != Part::Declaration { Between::Line } else { Between::Blank };
             match part {
                 Part::Notes => self.annotation(between),
                 Part::Imports => {
@@ -118,7 +119,9 @@ impl Format<'_> {
     }
 
     fn body(&mut self, between: Between, one_line: bool) {
-        let is_extensible = self.out.is_word("extensible") && self.out.ahead(1).kind == TokenKind::Name && self.out.ahead(2).kind == TokenKind::Name;
+        let is_extensible = self.out.is_word("extensible")
+            && self.out.ahead(1).kind == TokenKind::Name
+            && self.out.ahead(2).kind == TokenKind::Name;
         let keyword = self.out.text(self.out.ahead(usize::from(is_extensible))).to_owned();
         self.out.put(between);
         let was = self.out.set_one_line(one_line);
@@ -243,7 +246,9 @@ fn usual(last: Option<Token>, next: Token) -> Between {
     match (before, next.kind) {
         (b'(' | b'[' | b'<' | b'.' | b'@', _) => Between::Nothing,
         (b'{', TokenKind::Punctuation(b'}')) => Between::Nothing,
-        (_, TokenKind::Punctuation(b',' | b';' | b')' | b']' | b'>' | b'?' | b'.' | b'[' | b'<' | b'(')) => Between::Nothing,
+        (_, TokenKind::Punctuation(b',' | b';' | b')' | b']' | b'>' | b'?' | b'.' | b'[' | b'<' | b'(')) => {
+            Between::Nothing
+        }
         _ => Between::Space,
     }
 }

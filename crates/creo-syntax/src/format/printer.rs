@@ -58,7 +58,17 @@ pub struct Saved {
 
 impl<'a> Printer<'a> {
     pub fn new(source: &'a str, tokens: &'a Tokens) -> Printer<'a> {
-        Printer { source, tokens, at: 0, last: None, out: String::new(), level: 0, one_line: false, opened: true, carried: Vec::new() }
+        Printer {
+            source,
+            tokens,
+            at: 0,
+            last: None,
+            out: String::new(),
+            level: 0,
+            one_line: false,
+            opened: true,
+            carried: Vec::new(),
+        }
     }
 
     pub fn save(&self) -> Saved {
@@ -69,7 +79,8 @@ impl<'a> Printer<'a> {
     pub fn restore(&mut self, saved: Saved) {
         self.out.truncate(saved.length);
         let Saved { at, last, level, one_line, opened, carried, .. } = saved;
-        (self.at, self.last, self.level, self.one_line, self.opened, self.carried) = (at, last, level, one_line, opened, carried);
+        (self.at, self.last, self.level, self.one_line, self.opened, self.carried) =
+            (at, last, level, one_line, opened, carried);
     }
 
     pub fn finish(mut self) -> String {
@@ -144,7 +155,8 @@ impl<'a> Printer<'a> {
 
     /// The index of the brace that closes the declaration that starts here.
     pub fn closing_of_body(&self) -> usize {
-        let open = (self.at..self.tokens.tokens.len()).find(|index| self.tokens.tokens[*index].kind == TokenKind::Punctuation(b'{'));
+        let open = (self.at..self.tokens.tokens.len())
+            .find(|index| self.tokens.tokens[*index].kind == TokenKind::Punctuation(b'{'));
         self.closing_at(open.unwrap_or(self.at), b'{', b'}')
     }
 
@@ -165,7 +177,10 @@ impl<'a> Printer<'a> {
 
     /// Whether the author wrote what is from here to token `end` on one line.
     pub fn is_one_line(&self, end: usize) -> bool {
-        (self.at + 1..=end).all(|index| self.tokens.tokens[index].newlines == 0 && self.comments_of(index).iter().all(|c| self.is_joinable(c)))
+        (self.at + 1..=end).all(|index| {
+            self.tokens.tokens[index].newlines == 0
+                && self.comments_of(index).iter().all(|c| self.is_joinable(c))
+        })
     }
 
     /// Whether no comment keeps what is from here to the next `end` from standing on one line.
@@ -244,7 +259,9 @@ impl<'a> Printer<'a> {
         match rest {
             Between::Nothing => {}
             Between::Space => self.space(),
-            Between::Line | Between::Tight | Between::Blank | Between::Close => self.line(blank || rest == Between::Blank, level),
+            Between::Line | Between::Tight | Between::Blank | Between::Close => {
+                self.line(blank || rest == Between::Blank, level)
+            }
         }
         if between == Between::Close {
             self.level -= 1;
@@ -265,9 +282,11 @@ impl<'a> Printer<'a> {
             let is_doc = comment.attached && between.breaks() && !self.one_line;
             // Two comments that a semicolon stood between may meet.
             let behind_line = index > 0 && comments[index - 1].kind == CommentKind::Line;
-            let own_line = !self.one_line && (comment.newlines > 0 || is_doc || behind_line || self.out.is_empty());
+            let own_line =
+                !self.one_line && (comment.newlines > 0 || is_doc || behind_line || self.out.is_empty());
             if own_line {
-                let blank = rest == Between::Blank || (comment.newlines > 1 && between.breaks() && between != Between::Tight);
+                let blank = rest == Between::Blank
+                    || (comment.newlines > 1 && between.breaks() && between != Between::Tight);
                 self.line(blank, level);
             } else if !self.out.ends_with(['(', '<', '[', '.', '@']) {
                 self.space();
@@ -276,7 +295,13 @@ impl<'a> Printer<'a> {
             self.opened = false;
             let next_newlines = comments.get(index + 1).map_or(self.token().newlines, |next| next.newlines);
             rest = match rest {
-                Between::Nothing if self.is_closing() && comment.kind != CommentKind::Line && (self.one_line || !own_line) => Between::Nothing,
+                Between::Nothing
+                    if self.is_closing()
+                        && comment.kind != CommentKind::Line
+                        && (self.one_line || !own_line) =>
+                {
+                    Between::Nothing
+                }
                 _ if self.one_line => Between::Space,
                 _ if is_doc => Between::Tight,
                 Between::Close => Between::Close,
@@ -295,7 +320,10 @@ impl<'a> Printer<'a> {
 
     /// Whether the next token stands right behind what is before it, be that a comment.
     fn is_closing(&self) -> bool {
-        matches!(self.token().kind, TokenKind::Punctuation(b',' | b';' | b')' | b']' | b'>' | b'?' | b'.' | b'[' | b'<' | b'('))
+        matches!(
+            self.token().kind,
+            TokenKind::Punctuation(b',' | b';' | b')' | b']' | b'>' | b'?' | b'.' | b'[' | b'<' | b'(')
+        )
     }
 
     fn comment(&mut self, comment: &Comment, level: usize) {

@@ -3,7 +3,9 @@
 use super::Parser;
 use super::heads::is_file_annotation;
 use crate::token::TokenKind;
-use crate::tree::{Constant, Declaration, DeclarationKind, Field, Head, Import, LiteralKind, Method, Name, Tree};
+use crate::tree::{
+    Constant, Declaration, DeclarationKind, Field, Head, Import, LiteralKind, Method, Name, Tree,
+};
 use creo_diag::Span;
 
 /// The words that start a declaration.
@@ -26,7 +28,10 @@ impl Parser<'_> {
                 self.import(tree);
                 continue;
             }
-            if tree.declarations.is_empty() && self.is(b'@') && is_file_annotation(self.text_of(self.ahead(1))) {
+            if tree.declarations.is_empty()
+                && self.is(b'@')
+                && is_file_annotation(self.text_of(self.ahead(1)))
+            {
                 tree.notes.extend(self.annotation());
                 continue;
             }
@@ -92,7 +97,11 @@ impl Parser<'_> {
         } else {
             None
         };
-        let Some(keyword) = KEYWORDS.into_iter().find(|word| self.is_word(word)).filter(|word| extensible.is_none() || *word != "interface") else {
+        let Some(keyword) = KEYWORDS
+            .into_iter()
+            .find(|word| self.is_word(word))
+            .filter(|word| extensible.is_none() || *word != "interface")
+        else {
             self.refuse_declaration(extensible.is_some());
             return;
         };
@@ -102,7 +111,8 @@ impl Parser<'_> {
             self.recover_outside();
             return;
         };
-        let mut declaration = Declaration { head, name, extensible, kind: empty(keyword), is_lossy: false, span: start };
+        let mut declaration =
+            Declaration { head, name, extensible, kind: empty(keyword), is_lossy: false, span: start };
         let closed = match self.accept(b'{') {
             Some(open) => self.body(&mut declaration, open),
             None if self.is_name() && !self.is_declaration_start() => {
@@ -125,8 +135,11 @@ impl Parser<'_> {
     }
 
     fn refuse_declaration(&mut self, extensible: bool) {
-        let expected =
-            if extensible { "`struct`, `exception`, `enum` or `union`" } else { "`struct`, `exception`, `enum`, `union`, `interface` or `import`" };
+        let expected = if extensible {
+            "`struct`, `exception`, `enum` or `union`"
+        } else {
+            "`struct`, `exception`, `enum`, `union`, `interface` or `import`"
+        };
         let help = match self.text_of(self.token()) {
             "class" | "record" | "message" | "type" => Some("a type with fields is a `struct`"),
             "service" | "protocol" => Some("methods are declared in an `interface`"),
@@ -140,21 +153,24 @@ impl Parser<'_> {
         let skipped = self.at;
         self.recover_outside();
         // A line without braces, such as `package x;`, declares nothing that is missed later.
-        self.lossy |= extensible || (skipped..self.at).any(|at| self.tokens.tokens[at].kind == TokenKind::Punctuation(b'{'));
+        self.lossy |= extensible
+            || (skipped..self.at).any(|at| self.tokens.tokens[at].kind == TokenKind::Punctuation(b'{'));
     }
 
     fn body(&mut self, declaration: &mut Declaration, open: Span) -> bool {
         let mut lossy = false;
         let closed = match &mut declaration.kind {
             DeclarationKind::Struct(fields) | DeclarationKind::Exception(fields) => {
-                self.members(open, &mut lossy, |parser, head| parser.field(head, true).map(|field| fields.push(field)))
+                self.members(open, &mut lossy, |parser, head| {
+                    parser.field(head, true).map(|field| fields.push(field))
+                })
             }
-            DeclarationKind::Union(members) => {
-                self.members(open, &mut lossy, |parser, head| parser.field(head, false).map(|member| members.push(member)))
-            }
-            DeclarationKind::Interface(methods) => {
-                self.members(open, &mut lossy, |parser, head| parser.method(head).map(|method| methods.push(method)))
-            }
+            DeclarationKind::Union(members) => self.members(open, &mut lossy, |parser, head| {
+                parser.field(head, false).map(|member| members.push(member))
+            }),
+            DeclarationKind::Interface(methods) => self.members(open, &mut lossy, |parser, head| {
+                parser.method(head).map(|method| methods.push(method))
+            }),
             DeclarationKind::Enum(constants) => self.constants(open, &mut lossy, constants),
         };
         declaration.is_lossy = lossy;
@@ -162,7 +178,12 @@ impl Parser<'_> {
     }
 
     /// Members up to the closing brace, each read by `member`. Whether there was a closing brace.
-    fn members(&mut self, open: Span, lossy: &mut bool, mut member: impl FnMut(&mut Self, Head) -> Option<()>) -> bool {
+    fn members(
+        &mut self,
+        open: Span,
+        lossy: &mut bool,
+        mut member: impl FnMut(&mut Self, Head) -> Option<()>,
+    ) -> bool {
         loop {
             if self.accept(b'}').is_some() {
                 return true;
@@ -235,7 +256,10 @@ impl Parser<'_> {
                     self.accept(b';');
                     return;
                 }
-            } else if self.token().newlines > 0 && self.is_declaration_start() && self.indent_of(self.span()) <= indent {
+            } else if self.token().newlines > 0
+                && self.is_declaration_start()
+                && self.indent_of(self.span()) <= indent
+            {
                 return;
             }
             self.advance();
@@ -247,7 +271,11 @@ impl Parser<'_> {
         let start = self.span();
         let ty = self.type_ref("a type")?;
         let name = self.name("a name")?;
-        let default = if may_default && self.accept(b'=').is_some() { Some(self.literal("a default value")?) } else { None };
+        let default = if may_default && self.accept(b'=').is_some() {
+            Some(self.literal("a default value")?)
+        } else {
+            None
+        };
         let span = start.to(self.last_span());
         if self.is(b'(') {
             self.refuse_with("`;`", None, Some("methods are declared in an `interface`".into()));

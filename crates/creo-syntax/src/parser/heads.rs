@@ -20,7 +20,11 @@ impl Parser<'_> {
         while self.is(b'@') {
             let Some(annotation) = self.annotation() else { continue };
             if is_file_annotation(&annotation.name.text) {
-                let mistake = MisplacedFileAnnotation { span: annotation.name.span, name: annotation.name.text.clone(), first_declaration };
+                let mistake = MisplacedFileAnnotation {
+                    span: annotation.name.span,
+                    name: annotation.name.text.clone(),
+                    first_declaration,
+                };
                 self.report.add(&mistake);
             } else {
                 annotations.push(annotation);
@@ -32,7 +36,8 @@ impl Parser<'_> {
     /// What stands in a head before nothing.
     pub(super) fn refuse_head(&mut self, head: &Head) {
         for annotation in &head.annotations {
-            self.report.add(&MisplacedAnnotation { span: annotation.name.span, name: annotation.name.text.clone() });
+            self.report
+                .add(&MisplacedAnnotation { span: annotation.name.span, name: annotation.name.text.clone() });
         }
     }
 
@@ -45,7 +50,8 @@ impl Parser<'_> {
             return None;
         }
         let name = self.name("the name of an annotation")?;
-        let mut annotation = Annotation { span: at.to(name.span), name, arguments: Vec::new(), is_lossy: false };
+        let mut annotation =
+            Annotation { span: at.to(name.span), name, arguments: Vec::new(), is_lossy: false };
         if self.accept(b'(').is_none() {
             return Some(annotation);
         }
@@ -112,11 +118,17 @@ impl Parser<'_> {
         let inner = || text.get(1..text.len() - 1).unwrap_or("");
         let kind = match token.kind {
             TokenKind::Name => LiteralKind::Word(text.to_owned()),
-            TokenKind::String | TokenKind::Character | TokenKind::Integer | TokenKind::Decimal if token.bad => LiteralKind::Unknown,
+            TokenKind::String | TokenKind::Character | TokenKind::Integer | TokenKind::Decimal
+                if token.bad =>
+            {
+                LiteralKind::Unknown
+            }
             TokenKind::String => LiteralKind::String(string_value(inner())),
             TokenKind::Character => LiteralKind::Character(character_value(inner())),
             TokenKind::Integer => LiteralKind::Integer(text.trim_end_matches(['L', 'l']).to_owned()),
-            TokenKind::Decimal => LiteralKind::Decimal(text.trim_end_matches(['f', 'F', 'd', 'D']).to_owned()),
+            TokenKind::Decimal => {
+                LiteralKind::Decimal(text.trim_end_matches(['f', 'F', 'd', 'D']).to_owned())
+            }
             TokenKind::Punctuation(b'{') if self.ahead(1).kind == TokenKind::Punctuation(b'}') => {
                 let start = self.span();
                 self.advance();

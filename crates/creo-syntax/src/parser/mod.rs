@@ -131,13 +131,16 @@ impl<'a> Parser<'a> {
             TokenKind::End => "the end of the file".into(),
             TokenKind::String => "a string".into(),
             TokenKind::Character => "a character".into(),
-            TokenKind::Name | TokenKind::Integer | TokenKind::Decimal | TokenKind::Punctuation(_) => quote(self.text_of(token)),
+            TokenKind::Name | TokenKind::Integer | TokenKind::Decimal | TokenKind::Punctuation(_) => {
+                quote(self.text_of(token))
+            }
         }
     }
 
     /// Whether a refusal here would only say again what was reported: at the same token, or beside a token that is wrong itself.
     fn is_follow_up(&self) -> bool {
-        let beside = self.token().bad || self.at.checked_sub(1).is_some_and(|before| self.tokens.tokens[before].bad);
+        let beside =
+            self.token().bad || self.at.checked_sub(1).is_some_and(|before| self.tokens.tokens[before].bad);
         beside || self.refused_at == Some(self.at)
     }
 
@@ -147,7 +150,14 @@ impl<'a> Parser<'a> {
 
     fn refuse_with(&mut self, expected: &str, because: Option<(Span, &'static str)>, help: Option<String>) {
         if !self.is_follow_up() {
-            let mistake = ExpectedToken { span: self.span(), expected: expected.into(), found: self.found(), insert: None, because, help };
+            let mistake = ExpectedToken {
+                span: self.span(),
+                expected: expected.into(),
+                found: self.found(),
+                insert: None,
+                because,
+                help,
+            };
             self.report.add(&mistake);
         }
         self.refused_at = Some(self.at);
@@ -242,7 +252,8 @@ impl<'a> Parser<'a> {
     /// LANG-2: the documentation that stands right before this token.
     fn doc(&mut self) -> Option<String> {
         let range = self.tokens.comments_before(self.at);
-        let doc = self.tokens.comments[range].iter_mut().rev().find(|comment| comment.kind == CommentKind::Doc)?;
+        let doc =
+            self.tokens.comments[range].iter_mut().rev().find(|comment| comment.kind == CommentKind::Doc)?;
         doc.attached = true;
         let text = doc_text(&self.source.text()[doc.start as usize..doc.end as usize]);
         (!text.is_empty()).then_some(text)

@@ -14,7 +14,8 @@ impl Parser<'_> {
 
     /// A type within `outer` maps, and how deep it nests.
     fn nested_type(&mut self, expected: &str, outer: usize) -> Option<(TypeRef, usize)> {
-        let (mut ty, mut depth) = if self.is_word("Map") && self.ahead(1).kind == TokenKind::Punctuation(b'<') {
+        let (mut ty, mut depth) = if self.is_word("Map") && self.ahead(1).kind == TokenKind::Punctuation(b'<')
+        {
             self.map_type(outer)?
         } else {
             let name = self.type_name(expected)?;
@@ -22,8 +23,16 @@ impl Parser<'_> {
         };
         if self.is(b'<') {
             let help = match &ty.kind {
-                TypeRefKind::Name(name) if matches!(name.single(), Some("List" | "Set" | "ArrayList" | "Collection" | "Array")) => {
-                    Some("an array is written with brackets behind the type of its items: `String[]`".to_owned())
+                TypeRefKind::Name(name)
+                    if matches!(
+                        name.single(),
+                        Some("List" | "Set" | "ArrayList" | "Collection" | "Array")
+                    ) =>
+                {
+                    Some(
+                        "an array is written with brackets behind the type of its items: `String[]`"
+                            .to_owned(),
+                    )
                 }
                 TypeRefKind::Name(name) if name.single() == Some("Optional") => {
                     Some("an optional is written with a question mark behind its type: `String?`".to_owned())
@@ -37,7 +46,8 @@ impl Parser<'_> {
             let start = self.span();
             let array = if self.accept(b'[').is_some() {
                 if self.accept(b']').is_none() {
-                    let help = (self.token().kind == TokenKind::Integer).then(|| "an array holds any number of items: `int[]`".to_owned());
+                    let help = (self.token().kind == TokenKind::Integer)
+                        .then(|| "an array holds any number of items: `int[]`".to_owned());
                     self.refuse_with("`]`", None, help);
                     return None;
                 }
@@ -77,7 +87,10 @@ impl Parser<'_> {
         let (value, value_depth) = self.nested_type("the type of the values", outer + 1)?;
         self.expect(b'>', "`>`")?;
         let span = start.to(self.last_span());
-        Some((TypeRef { kind: TypeRefKind::Map(Box::new(key), Box::new(value)), span }, 1 + key_depth.max(value_depth)))
+        Some((
+            TypeRef { kind: TypeRefKind::Map(Box::new(key), Box::new(value)), span },
+            1 + key_depth.max(value_depth),
+        ))
     }
 
     /// Goes on behind the `>` that closes the arguments we are in.

@@ -6,8 +6,20 @@ struct Choices<'a> {
     tokens: Vec<String>,
 }
 
-const NAMES: [&str; 12] =
-    ["a", "B", "struct", "enum", "oneway", "throws", "extensible", "import", "Map", "_x1", "interface", "verylongnamethatfillstheline"];
+const NAMES: [&str; 12] = [
+    "a",
+    "B",
+    "struct",
+    "enum",
+    "oneway",
+    "throws",
+    "extensible",
+    "import",
+    "Map",
+    "_x1",
+    "interface",
+    "verylongnamethatfillstheline",
+];
 const TYPES: [&str; 8] = ["int", "String", "byte", "A", "Data", "DateTime", "void", "Quality"];
 const GAPS: [&str; 16] = [
     " ",

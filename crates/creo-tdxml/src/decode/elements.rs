@@ -41,7 +41,11 @@ impl Decoder<'_> {
     pub(super) fn next_node(&mut self, occurrence: Option<u32>) -> Result<()> {
         let frame = self.top()?;
         if occurrence != Some(frame.nodes) {
-            let message = format!("the node {} comes where the node {} is expected", occurrence.unwrap_or(0), frame.nodes);
+            let message = format!(
+                "the node {} comes where the node {} is expected",
+                occurrence.unwrap_or(0),
+                frame.nodes
+            );
             return Err(Failure::out_of_order(message));
         }
         frame.nodes += 1;
@@ -49,17 +53,30 @@ impl Decoder<'_> {
     }
 
     /// The member and occurrence are the next ones, or later members.
-    pub(super) fn next_member(&mut self, element: &ElementType, place: usize, occurrence: Option<u32>) -> Result<()> {
+    pub(super) fn next_member(
+        &mut self,
+        element: &ElementType,
+        place: usize,
+        occurrence: Option<u32>,
+    ) -> Result<()> {
         let frame = self.top()?;
         let name = &element.members[place].name;
         let expected = match frame.last {
-            Some((last, _)) if place < last => return Err(Failure::out_of_order(format!("`{name}` comes behind `{}`", element.members[last].name))),
+            Some((last, _)) if place < last => {
+                return Err(Failure::out_of_order(format!(
+                    "`{name}` comes behind `{}`",
+                    element.members[last].name
+                )));
+            }
             Some((last, Some(occurrence))) if place == last => occurrence + 1,
-            Some((last, None)) if place == last => return Err(Failure::out_of_order(format!("`{name}` comes twice"))),
+            Some((last, None)) if place == last => {
+                return Err(Failure::out_of_order(format!("`{name}` comes twice")));
+            }
             _ => 0,
         };
         if let Some(occurrence) = occurrence.filter(|occurrence| *occurrence != expected) {
-            let message = format!("the occurrence {occurrence} of `{name}` comes where {expected} is expected");
+            let message =
+                format!("the occurrence {occurrence} of `{name}` comes where {expected} is expected");
             return Err(Failure::out_of_order(message));
         }
         if element.kind == Kind::Choice && frame.last.is_some_and(|(last, _)| last != place) {
@@ -77,14 +94,20 @@ impl Decoder<'_> {
             let member = &element.members[place];
             let column = self.top()?.columns.remove(&place);
             self.top()?.last = Some((place, None));
-            if let Some(text) = column.or_else(|| member.default.clone().filter(|_| !member.repeats && element.kind == Kind::Sequence)) {
+            if let Some(text) = column.or_else(|| {
+                member.default.clone().filter(|_| !member.repeats && element.kind == Kind::Sequence)
+            }) {
                 self.open_child(member.ty, &member.name, (member.number, None))?;
                 self.content_text(&text)?;
                 self.close()?;
             } else if !member.repeats && !member.optional && element.kind == Kind::Sequence {
                 let schema = Rc::clone(&self.schema);
                 if matches!(&schema.types[member.ty], Type::Scalar) || self.made_up >= MAX_MADE_UP {
-                    let row = if self.record { String::new() } else { format!(": there is no row `{}[{}]`", self.index(), member.number) };
+                    let row = if self.record {
+                        String::new()
+                    } else {
+                        format!(": there is no row `{}[{}]`", self.index(), member.number)
+                    };
                     return missing(format!("`{}` is missing{row}", member.name));
                 }
                 // An element of which no row speaks is empty (TDX-22).
@@ -125,7 +148,9 @@ impl Decoder<'_> {
     fn layout(&mut self, at_end: bool) -> Result<()> {
         let schema = Rc::clone(&self.schema);
         let frame = self.top()?;
-        let Type::Element(ElementType { unit: Some(unit), .. }) = &schema.types[frame.ty] else { return Ok(()) };
+        let Type::Element(ElementType { unit: Some(unit), .. }) = &schema.types[frame.ty] else {
+            return Ok(());
+        };
         if frame.behind_text {
             return Ok(());
         }
@@ -154,7 +179,11 @@ impl Decoder<'_> {
                         None if attribute.optional || frame.nothing => continue,
                         None => {
                             let (name, number) = (&attribute.name, attribute.number);
-                            let row = if self.record { String::new() } else { format!(": there is no row `{}({number})`", self.index()) };
+                            let row = if self.record {
+                                String::new()
+                            } else {
+                                format!(": there is no row `{}({number})`", self.index())
+                            };
                             return missing(format!("the attribute `{name}` is missing{row}"));
                         }
                     },
@@ -203,7 +232,9 @@ impl Decoder<'_> {
         match self.subject {
             Subject::Items(place) => {
                 let ty = self.top()?.ty;
-                let Type::Element(element) = &schema.types[ty] else { return malformed("the element has nothing in it") };
+                let Type::Element(element) = &schema.types[ty] else {
+                    return malformed("the element has nothing in it");
+                };
                 let member = &element.members[place];
                 self.open_child(member.ty, &member.name, (member.number, None))?;
                 self.begin_content()
@@ -213,7 +244,9 @@ impl Decoder<'_> {
                 match &schema.types[frame.ty] {
                     Type::Element(_) if record => Ok(()),
                     _ if columns > 1 => malformed("a row of this table has one value"),
-                    Type::Element(element) if !element.text => malformed(format!("`{}` has no text of its own", frame.name)),
+                    Type::Element(element) if !element.text => {
+                        malformed(format!("`{}` has no text of its own", frame.name))
+                    }
                     Type::Element(element) if !element.attributes.is_empty() => Ok(()),
                     // The text is there even if it is empty.
                     _ => self.content_text(""),
@@ -231,7 +264,9 @@ impl Decoder<'_> {
         match self.subject {
             Subject::Items(place) => {
                 let ty = self.top()?.ty;
-                let Type::Element(element) = &schema.types[ty] else { return malformed("the element has nothing in it") };
+                let Type::Element(element) = &schema.types[ty] else {
+                    return malformed("the element has nothing in it");
+                };
                 let member = &element.members[place];
                 self.open_child(member.ty, &member.name, (member.number, None))?;
                 self.nil()?;
@@ -242,7 +277,10 @@ impl Decoder<'_> {
                 match &schema.types[ty] {
                     // What is missing is missing.
                     Type::Element(element) if self.columns <= element.columns.len() => Ok(()),
-                    Type::Element(element) => malformed(format!("the record has {} columns, and the row more", element.columns.len())),
+                    Type::Element(element) => malformed(format!(
+                        "the record has {} columns, and the row more",
+                        element.columns.len()
+                    )),
                     _ if self.columns > 1 => malformed("a row of this element has one value"),
                     _ => self.nil(),
                 }
@@ -250,7 +288,9 @@ impl Decoder<'_> {
             _ if self.columns > 1 => malformed("a row of this table has one value"),
             Subject::Attribute(place) => self.give(Column::Attribute(place), Given::Gone),
             Subject::Own => self.nil(),
-            Subject::Text | Subject::Comment | Subject::Instruction => malformed("`~` stands where there cannot be nothing"),
+            Subject::Text | Subject::Comment | Subject::Instruction => {
+                malformed("`~` stands where there cannot be nothing")
+            }
         }
     }
 
@@ -266,7 +306,9 @@ impl Decoder<'_> {
         match self.subject {
             Subject::Comment | Subject::Instruction => self.end_node(),
             Subject::Text if self.columns == 0 => self.content_text(""),
-            Subject::Attribute(_) if self.columns == 0 && !self.is_nothing => malformed("the row of an attribute has no value"),
+            Subject::Attribute(_) if self.columns == 0 && !self.is_nothing => {
+                malformed("the row of an attribute has no value")
+            }
             Subject::Attribute(_) | Subject::Own | Subject::Items(_) | Subject::Text => Ok(()),
         }
     }

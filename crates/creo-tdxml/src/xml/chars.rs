@@ -19,7 +19,8 @@ pub fn starts_name(c: char) -> bool {
 
 /// [4a] NameChar without the colon.
 pub fn is_name_char(c: char) -> bool {
-    starts_name(c) || matches!(c, '-' | '.' | '0'..='9' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}')
+    starts_name(c)
+        || matches!(c, '-' | '.' | '0'..='9' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}')
 }
 
 /// Bytes that a name may hold: those of ASCII that are name characters, and all others.

@@ -26,17 +26,29 @@ impl<R: Read> Parser<R> {
     }
 
     fn expect(&mut self, text: &str) -> Result<()> {
-        if self.input.take(text)? { Ok(()) } else { malformed(format!("`{text}` is missing in the document type declaration")) }
+        if self.input.take(text)? {
+            Ok(())
+        } else {
+            malformed(format!("`{text}` is missing in the document type declaration"))
+        }
     }
 
     fn space(&mut self) -> Result<()> {
-        if self.input.skip_space()? { Ok(()) } else { malformed("white space is missing in the document type declaration") }
+        if self.input.skip_space()? {
+            Ok(())
+        } else {
+            malformed("white space is missing in the document type declaration")
+        }
     }
 
     /// What is kept of a DTD has a limit.
     fn keep(&mut self, bytes: usize) -> Result<()> {
         self.dtd.size += bytes + 64;
-        if self.dtd.size > MAX_SCHEMA { too_large(format!("the document type declaration is longer than {MAX_SCHEMA} bytes")) } else { Ok(()) }
+        if self.dtd.size > MAX_SCHEMA {
+            too_large(format!("the document type declaration is longer than {MAX_SCHEMA} bytes"))
+        } else {
+            Ok(())
+        }
     }
 
     /// `SYSTEM "..."` or `PUBLIC "..." "..."`; false if there is neither.
@@ -54,7 +66,11 @@ impl<R: Read> Parser<R> {
 
     fn public_id(&mut self) -> Result<()> {
         let id = self.literal()?;
-        if id.chars().all(is_public_char) { Ok(()) } else { malformed(format!("`{}` is no public identifier", shown(&id))) }
+        if id.chars().all(is_public_char) {
+            Ok(())
+        } else {
+            malformed(format!("`{}` is no public identifier", shown(&id)))
+        }
     }
 
     /// What stands in quotes.
@@ -81,7 +97,9 @@ impl<R: Read> Parser<R> {
                 }
                 Some(b'%') => self.parameter_reference()?,
                 Some(b'<') => self.markup_declaration()?,
-                Some(_) | None => return malformed("the internal subset of the document type declaration has no end"),
+                Some(_) | None => {
+                    return malformed("the internal subset of the document type declaration has no end");
+                }
             }
         }
     }
@@ -224,7 +242,9 @@ impl<R: Read> Parser<R> {
         let mut text = String::new();
         self.input.take_until(")", &mut text, MAX_SCHEMA, "the type of an attribute")?;
         // Tokens may begin as no name does.
-        let right = text.split('|').all(|token| is_name(&format!("_{}", token.trim_ascii())) && !token.trim_ascii().is_empty());
+        let right = text
+            .split('|')
+            .all(|token| is_name(&format!("_{}", token.trim_ascii())) && !token.trim_ascii().is_empty());
         if right { Ok(()) } else { malformed("the values of an attribute's type cannot be read") }
     }
 
@@ -250,13 +270,21 @@ impl<R: Read> Parser<R> {
         for c in model.chars() {
             match c {
                 '(' => depth += 1,
-                ')' if depth == 0 => return malformed("parentheses of an element's declaration do not match"),
+                ')' if depth == 0 => {
+                    return malformed("parentheses of an element's declaration do not match");
+                }
                 ')' => depth -= 1,
-                '<' | '&' | '%' | '"' | '\'' | ';' | '=' => return malformed(format!("`{c}` stands in the declaration of an element")),
+                '<' | '&' | '%' | '"' | '\'' | ';' | '=' => {
+                    return malformed(format!("`{c}` stands in the declaration of an element"));
+                }
                 _ => {}
             }
         }
-        if depth == 0 && !model.trim_ascii().is_empty() { Ok(()) } else { malformed("the declaration of an element cannot be read") }
+        if depth == 0 && !model.trim_ascii().is_empty() {
+            Ok(())
+        } else {
+            malformed("the declaration of an element cannot be read")
+        }
     }
 
     fn notation(&mut self) -> Result<()> {
@@ -285,9 +313,13 @@ fn replacement(literal: &str) -> Result<String> {
     while let Some(at) = rest.bytes().position(|b| matches!(b, b'&' | b'%')) {
         text.push_str(&rest[..at]);
         if rest.as_bytes()[at] == b'%' {
-            return malformed("a parameter entity is referred to within a declaration of the internal subset");
+            return malformed(
+                "a parameter entity is referred to within a declaration of the internal subset",
+            );
         }
-        let Some((name, behind)) = rest[at + 1..].split_once(';') else { return malformed("`&` is not followed by a name and `;`") };
+        let Some((name, behind)) = rest[at + 1..].split_once(';') else {
+            return malformed("`&` is not followed by a name and `;`");
+        };
         match name.strip_prefix('#') {
             Some(number) => text.push(character(number)?),
             None if is_name(name) => {

@@ -64,10 +64,16 @@ impl Dtd {
         let found = self.entities.get(name);
         let name = shown(name);
         match found {
-            Some(Entity::External) => malformed(format!("the entity `{name}` is external: it is not fetched")),
-            Some(Entity::Unparsed) => malformed(format!("the entity `{name}` is not XML: it cannot be referred to here")),
+            Some(Entity::External) => {
+                malformed(format!("the entity `{name}` is external: it is not fetched"))
+            }
+            Some(Entity::Unparsed) => {
+                malformed(format!("the entity `{name}` is not XML: it cannot be referred to here"))
+            }
             Some(Entity::Internal(_)) => malformed(format!("the entity `{name}` refers to itself")),
-            None if self.unread => malformed(format!("the entity `{name}` is not declared in the document; external declarations are not fetched")),
+            None if self.unread => malformed(format!(
+                "the entity `{name}` is not declared in the document; external declarations are not fetched"
+            )),
             None => malformed(format!("the entity `{name}` is not declared")),
         }
     }
@@ -98,7 +104,11 @@ pub fn character(text: &str) -> Result<char> {
     };
     let right = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
     // Leading zeros may be many; what does not fit is no character.
-    let number = right.then(|| digits.chars().fold(0_u32, |sum, c| sum.saturating_mul(radix).saturating_add(c.to_digit(radix).unwrap_or(0))));
+    let number = right.then(|| {
+        digits
+            .chars()
+            .fold(0_u32, |sum, c| sum.saturating_mul(radix).saturating_add(c.to_digit(radix).unwrap_or(0)))
+    });
     match number.and_then(char::from_u32).filter(|c| is_char(*c)) {
         Some(c) => Ok(c),
         None => malformed(format!("`&#{};` is no character of XML", shown(text))),

@@ -112,11 +112,16 @@ impl<R: Read> Input<R> {
         while self.text.len() == old {
             if self.raw.is_empty() && (self.ended || self.read()? == 0) {
                 // What a decoder still holds is half a character. It is asked once.
-                if let Decode::Other(mut decoder, encoding) = std::mem::replace(&mut self.decode, Decode::Utf8) {
+                if let Decode::Other(mut decoder, encoding) =
+                    std::mem::replace(&mut self.decode, Decode::Utf8)
+                {
                     let mut rest = String::with_capacity(16);
                     let (result, _) = decoder.decode_to_string_without_replacement(&[], &mut rest, true);
                     if result != DecoderResult::InputEmpty {
-                        return malformed(format!("the input ends within a character of {}", encoding.name()));
+                        return malformed(format!(
+                            "the input ends within a character of {}",
+                            encoding.name()
+                        ));
                     }
                 }
                 return Ok(false);
@@ -145,7 +150,11 @@ impl<R: Read> Input<R> {
                     }
                 }
             },
-            Decode::Latin1 => append(&mut self.text, &mut self.returned, &raw.iter().map(|b| char::from(*b)).collect::<String>())?,
+            Decode::Latin1 => append(
+                &mut self.text,
+                &mut self.returned,
+                &raw.iter().map(|b| char::from(*b)).collect::<String>(),
+            )?,
             Decode::Ascii => {
                 if !raw.is_ascii() {
                     return malformed("the input is not ASCII, which its declaration says");
@@ -153,7 +162,8 @@ impl<R: Read> Input<R> {
                 append(&mut self.text, &mut self.returned, &String::from_utf8_lossy(&raw))?;
             }
             Decode::Other(decoder, encoding) => {
-                let most = decoder.max_utf8_buffer_length_without_replacement(raw.len()).unwrap_or(raw.len() * 4);
+                let most =
+                    decoder.max_utf8_buffer_length_without_replacement(raw.len()).unwrap_or(raw.len() * 4);
                 let mut text = String::with_capacity(most);
                 let (result, _) = decoder.decode_to_string_without_replacement(&raw, &mut text, false);
                 append(&mut self.text, &mut self.returned, &text)?;
@@ -276,7 +286,11 @@ impl<R: Read> Input<R> {
                 }
                 continue;
             }
-            return if into.len() > most { Err(Failure::new(Code::TooLarge, format!("{what} is longer than {most} bytes"))) } else { Ok(()) };
+            return if into.len() > most {
+                Err(Failure::new(Code::TooLarge, format!("{what} is longer than {most} bytes")))
+            } else {
+                Ok(())
+            };
         }
     }
 
@@ -291,7 +305,8 @@ fn declared(head: &[u8]) -> Result<Decode> {
     let head = String::from_utf8_lossy(head);
     // `<?xml-stylesheet` is none.
     let behind = head.strip_prefix("<?xml").filter(|rest| rest.starts_with([' ', '\t', '\r', '\n']));
-    let Some(declaration) = behind.and_then(|rest| rest.split_once("?>")).map(|(declaration, _)| declaration) else {
+    let Some(declaration) = behind.and_then(|rest| rest.split_once("?>")).map(|(declaration, _)| declaration)
+    else {
         return Ok(Decode::Utf8);
     };
     let Some((_, rest)) = declaration.split_once("encoding") else { return Ok(Decode::Utf8) };
@@ -308,7 +323,9 @@ fn declared(head: &[u8]) -> Result<Decode> {
     }
     match Encoding::for_label(label.as_bytes()) {
         // It is read byte by byte, so it is none of these: the label speaks of how it once was kept.
-        Some(encoding) if encoding == UTF_16LE || encoding == UTF_16BE || encoding == UTF_8 => Ok(Decode::Utf8),
+        Some(encoding) if encoding == UTF_16LE || encoding == UTF_16BE || encoding == UTF_8 => {
+            Ok(Decode::Utf8)
+        }
         Some(encoding) => Ok(Decode::Other(Box::new(encoding.new_decoder_without_bom_handling()), encoding)),
         None => malformed(format!("the encoding `{}` is not known", shown(label))),
     }

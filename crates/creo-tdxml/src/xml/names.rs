@@ -33,7 +33,9 @@ impl Namespaces {
                 self.declare(prefix, &attribute.value)?;
             }
         }
-        let Some((prefix, _)) = qualified(name) else { return malformed(format!("`{}` is no name of an element", shown(name))) };
+        let Some((prefix, _)) = qualified(name) else {
+            return malformed(format!("`{}` is no name of an element", shown(name)));
+        };
         self.bound(prefix.unwrap_or(""))?;
         self.check(attributes)
     }
@@ -52,7 +54,11 @@ impl Namespaces {
             _ => namespace.is_empty() || namespace == XML || namespace == XMLNS,
         };
         if wrong {
-            return malformed(format!("the prefix `{}` cannot be bound to `{}`", shown(prefix), shown(namespace)));
+            return malformed(format!(
+                "the prefix `{}` cannot be bound to `{}`",
+                shown(prefix),
+                shown(namespace)
+            ));
         }
         if self.bindings.len() >= MAX_NAMESPACES {
             return too_large(format!("more than {MAX_NAMESPACES} namespace declarations are in force"));

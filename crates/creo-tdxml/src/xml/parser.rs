@@ -5,7 +5,9 @@ use super::entities::{Dtd, Entity, built_in, character};
 use super::input::Input;
 use super::{Attribute, Handler, Namespaces, Tag};
 use crate::error::{Result, malformed, shown, too_large};
-use crate::limits::{MAX_AMPLIFICATION, MAX_ATTRIBUTES, MAX_DEPTH, MAX_ENTITY_DEPTH, MAX_EXPANSION, MAX_HELD, MAX_NAME};
+use crate::limits::{
+    MAX_AMPLIFICATION, MAX_ATTRIBUTES, MAX_DEPTH, MAX_ENTITY_DEPTH, MAX_EXPANSION, MAX_HELD, MAX_NAME,
+};
 use memchr::{memchr2, memmem};
 use std::io::Read;
 use std::rc::Rc;
@@ -20,9 +22,12 @@ pub struct Options<'a> {
 /// Parses a document to its end, or to the first mistake.
 pub fn parse<R: Read, H: Handler>(reader: R, options: Options<'_>, handler: &mut H) -> Result<()> {
     let mut parser = Parser {
-        input: Input::new(reader).map_err(|failure| failure.with(|mistake| mistake.position = Some((1, 1))))?,
+        input: Input::new(reader)
+            .map_err(|failure| failure.with(|mistake| mistake.position = Some((1, 1))))?,
         dtd: Dtd::default(),
-        namespaces: options.prefix.map_or_else(Namespaces::default, |(prefix, namespace)| Namespaces::with(prefix, namespace)),
+        namespaces: options
+            .prefix
+            .map_or_else(Namespaces::default, |(prefix, namespace)| Namespaces::with(prefix, namespace)),
         names: String::new(),
         open: Vec::new(),
         attributes: Vec::new(),
@@ -53,7 +58,9 @@ pub(super) struct Parser<R> {
 
 impl<R: Read> Parser<R> {
     fn document<H: Handler>(&mut self, handler: &mut H) -> Result<()> {
-        if self.input.looking_at("<?xml")? && !self.input.have().as_bytes().get(5).is_some_and(|b| is_name_byte(*b)) {
+        if self.input.looking_at("<?xml")?
+            && !self.input.have().as_bytes().get(5).is_some_and(|b| is_name_byte(*b))
+        {
             self.declaration()?;
         }
         let mut doctype = false;
@@ -114,14 +121,22 @@ impl<R: Read> Parser<R> {
                 break;
             }
             let spaced = trimmed.len() < rest.len();
-            let Some((name, behind)) = trimmed.split_once('=') else { return malformed("the XML declaration cannot be read") };
+            let Some((name, behind)) = trimmed.split_once('=') else {
+                return malformed("the XML declaration cannot be read");
+            };
             let behind = behind.trim_start();
             let quote = behind.chars().next().filter(|c| matches!(c, '"' | '\''));
             let Some((value, behind)) = quote.and_then(|quote| behind[1..].split_once(quote)) else {
                 return malformed("the XML declaration cannot be read");
             };
             let place = match name.trim_end() {
-                "version" if value.strip_prefix("1.").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())) => 1,
+                "version"
+                    if value
+                        .strip_prefix("1.")
+                        .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())) =>
+                {
+                    1
+                }
                 "encoding" if value.starts_with(|c: char| c.is_ascii_alphabetic()) => 2,
                 "standalone" if matches!(value, "yes" | "no") => {
                     self.dtd.standalone = value == "yes";
@@ -168,13 +183,21 @@ impl<R: Read> Parser<R> {
     pub fn name(&mut self, what: &str) -> Result<String> {
         let mut name = String::new();
         self.append_name(&mut name)?;
-        if is_name(&name) { Ok(name) } else { malformed(format!("{what} has no name, or a wrong one: `{}`", shown(&name))) }
+        if is_name(&name) {
+            Ok(name)
+        } else {
+            malformed(format!("{what} has no name, or a wrong one: `{}`", shown(&name)))
+        }
     }
 
     /// A name without colons, as namespaces want it of all but elements and attributes.
     pub fn local_name(&mut self, what: &str) -> Result<String> {
         let name = self.name(what)?;
-        if name.contains(':') { malformed(format!("{what} has a colon in its name: `{}`", shown(&name))) } else { Ok(name) }
+        if name.contains(':') {
+            malformed(format!("{what} has a colon in its name: `{}`", shown(&name)))
+        } else {
+            Ok(name)
+        }
     }
 
     /// Appends all bytes that may be those of a name.
@@ -270,7 +293,9 @@ impl<R: Read> Parser<R> {
         self.input.advance(1);
         loop {
             let rest = self.input.rest()?;
-            let Some(count) = rest.bytes().position(|b| b == quote || matches!(b, b'<' | b'&' | b'\t' | b'\n' | b'\r')) else {
+            let Some(count) =
+                rest.bytes().position(|b| b == quote || matches!(b, b'<' | b'&' | b'\t' | b'\n' | b'\r'))
+            else {
                 if rest.is_empty() {
                     return malformed("the value of an attribute has no end");
                 }
@@ -320,13 +345,20 @@ impl<R: Read> Parser<R> {
     pub fn charge(&mut self, bytes: usize) -> Result<()> {
         self.expanded += bytes as u64 + 1;
         if self.expanded > MAX_EXPANSION + MAX_AMPLIFICATION * self.input.size {
-            return too_large(format!("entities and defaults expand to more than {MAX_EXPANSION} bytes and {MAX_AMPLIFICATION} times the document"));
+            return too_large(format!(
+                "entities and defaults expand to more than {MAX_EXPANSION} bytes and {MAX_AMPLIFICATION} times the document"
+            ));
         }
         Ok(())
     }
 
     /// Appends what a reference in an attribute's value means.
-    fn expand_reference(&mut self, reference: &str, to: &mut String, within: &mut Vec<Rc<str>>) -> Result<()> {
+    fn expand_reference(
+        &mut self,
+        reference: &str,
+        to: &mut String,
+        within: &mut Vec<Rc<str>>,
+    ) -> Result<()> {
         if let Some(number) = reference.strip_prefix('#') {
             to.push(character(number)?);
             return Ok(());
@@ -352,10 +384,18 @@ impl<R: Read> Parser<R> {
             to.push_str(&rest[..at]);
             let behind = &rest[at + 1..];
             match rest.as_bytes()[at] {
-                b'<' => return malformed(format!("`<` stands in the value of an attribute, by way of the entity `{}`", shown(reference))),
+                b'<' => {
+                    return malformed(format!(
+                        "`<` stands in the value of an attribute, by way of the entity `{}`",
+                        shown(reference)
+                    ));
+                }
                 b'&' => {
-                    let inner = behind.split_once(';').filter(|(name, _)| name.starts_with('#') || is_name(name));
-                    let Some((inner, behind)) = inner else { return malformed("`&` is not followed by a name and `;`") };
+                    let inner =
+                        behind.split_once(';').filter(|(name, _)| name.starts_with('#') || is_name(name));
+                    let Some((inner, behind)) = inner else {
+                        return malformed("`&` is not followed by a name and `;`");
+                    };
                     self.expand_reference(inner, to, within)?;
                     rest = behind;
                 }
@@ -379,7 +419,12 @@ impl<R: Read> Parser<R> {
                 Some(_) => self.text(handler)?,
                 None => match self.input.frames.pop() {
                     Some(frame) if frame.depth == self.open.len() => {}
-                    Some(frame) => return malformed(format!("an element begins in the entity `{}` and does not end there", shown(&frame.name))),
+                    Some(frame) => {
+                        return malformed(format!(
+                            "an element begins in the entity `{}` and does not end there",
+                            shown(&frame.name)
+                        ));
+                    }
                     None => {
                         let name = &self.names[*self.open.last().unwrap_or(&0)..];
                         return malformed(format!("the element `{}` has no end", shown(name)));
@@ -420,7 +465,11 @@ impl<R: Read> Parser<R> {
         if self.outside(handler)? {
             return Ok(());
         }
-        if self.input.take("<![CDATA[")? { self.cdata(handler) } else { malformed("`<!` begins neither a comment nor a CDATA section") }
+        if self.input.take("<![CDATA[")? {
+            self.cdata(handler)
+        } else {
+            malformed("`<!` begins neither a comment nor a CDATA section")
+        }
     }
 
     fn cdata<H: Handler>(&mut self, handler: &mut H) -> Result<()> {
@@ -449,7 +498,10 @@ impl<R: Read> Parser<R> {
 
     fn end_tag<H: Handler>(&mut self, handler: &mut H) -> Result<()> {
         if let Some(frame) = self.input.frames.last().filter(|frame| frame.depth >= self.open.len()) {
-            return malformed(format!("an element ends in the entity `{}` and does not begin there", shown(&frame.name)));
+            return malformed(format!(
+                "an element ends in the entity `{}` and does not begin there",
+                shown(&frame.name)
+            ));
         }
         let begin = *self.open.last().unwrap_or(&0);
         let length = self.names.len() - begin;
@@ -489,7 +541,9 @@ impl<R: Read> Parser<R> {
         }
         let frames = &self.input.frames;
         let (name, text) = match self.dtd.entities.get_key_value(reference.as_str()) {
-            Some((name, Entity::Internal(text))) if !frames.iter().any(|frame| frame.name == *name) => (Rc::clone(name), Rc::clone(text)),
+            Some((name, Entity::Internal(text))) if !frames.iter().any(|frame| frame.name == *name) => {
+                (Rc::clone(name), Rc::clone(text))
+            }
             _ => return self.dtd.refuse(&reference),
         };
         if frames.len() >= MAX_ENTITY_DEPTH {

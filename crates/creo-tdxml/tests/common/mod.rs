@@ -23,7 +23,10 @@ pub fn back(text: &str) -> String {
 }
 
 fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
-    text.split_once(from).and_then(|(_, rest)| rest.split_once(to)).map(|(between, _)| between).expect("both ends are there")
+    text.split_once(from)
+        .and_then(|(_, rest)| rest.split_once(to))
+        .map(|(between, _)| between)
+        .expect("both ends are there")
 }
 
 /// The lines of a document's schema.

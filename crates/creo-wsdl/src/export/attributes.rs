@@ -25,8 +25,11 @@ impl Schemas<'_> {
     fn attribute(&mut self, namespace: Namespace, part: &Part) -> Result<Node, Problem> {
         let field = part.field;
         let name = &field.node.xml.name;
-        let default =
-            field.default.as_ref().filter(|_| !is_qname(&field.node)).and_then(|literal| literals::text(self.plan, literal, &field.node.ty));
+        let default = field
+            .default
+            .as_ref()
+            .filter(|_| !is_qname(&field.node))
+            .and_then(|literal| literals::text(self.plan, literal, &field.node.ty));
         let usage = |node: Node| {
             let node = if field.may_be_missing() { node } else { node.with("use", "required") };
             let node = default.iter().fold(node, |node, text| node.with("default", text));
@@ -54,7 +57,8 @@ impl Schemas<'_> {
         let form = self.simple(name.namespace, part, &field.node);
         let top = form.on(Node::new("xs:attribute").with("name", &name.local));
         self.count(&top)?;
-        let known = self.schema(name.namespace).attributes.entry(name.local.clone()).or_insert_with(|| top.clone());
+        let known =
+            self.schema(name.namespace).attributes.entry(name.local.clone()).or_insert_with(|| top.clone());
         if *known != top {
             return Err(self.same_element(name));
         }
@@ -73,7 +77,9 @@ impl Schemas<'_> {
             Kind::Decimal => builtin(scalar(Primitive::Decimal)),
             Kind::String(StringForm::Token) => builtin("token"),
             Kind::String(StringForm::QName) => Form::Named("xs:QName".to_owned()),
-            Kind::Bytes { hex } => Form::Named(if *hex { "xs:hexBinary" } else { "xs:base64Binary" }.to_owned()),
+            Kind::Bytes { hex } => {
+                Form::Named(if *hex { "xs:hexBinary" } else { "xs:base64Binary" }.to_owned())
+            }
             Kind::Enum(id) => {
                 let name = self.names.get(*id).clone();
                 Form::Named(self.qualified(namespace, &name))

@@ -18,7 +18,8 @@ impl Occurs {
     /// Of a field's element.
     pub fn of(field: &Field) -> Occurs {
         let unbounded = matches!(field.node.kind, Kind::Array { layout: ArrayLayout::Repeated, .. });
-        let is_missing = field.default_if_missing || (field.node.may_be_missing() && !field.node.xml.nillable);
+        let is_missing =
+            field.default_if_missing || (field.node.may_be_missing() && !field.node.xml.nillable);
         Occurs { least: if is_missing { 0 } else { 1 }, unbounded }
     }
 
@@ -55,10 +56,14 @@ fn elements_of<'n>(node: &'n Node, found: &mut Vec<&'n Node>) {
 
 /// Whether an element of another namespace may meet one that takes all of other namespaces.
 pub fn meets_any(content: &Node) -> bool {
-    let is_open = content.children.iter().any(|child| child.name == "xs:any" && child.attribute("namespace") == Some("##other"));
+    let is_open = content
+        .children
+        .iter()
+        .any(|child| child.name == "xs:any" && child.attribute("namespace") == Some("##other"));
     let mut elements = Vec::new();
     elements_of(content, &mut elements);
-    is_open && elements.into_iter().any(|element| element.attribute("ref").is_some_and(|name| name.contains(':')))
+    is_open
+        && elements.into_iter().any(|element| element.attribute("ref").is_some_and(|name| name.contains(':')))
 }
 
 /// Content that no schema can describe, since a reader would not know whose an element is (XML-35).

@@ -15,7 +15,12 @@ pub struct Derivations {
 
 impl Derivations {
     pub fn new(plan: &Plan, types: &[TypeId]) -> Derivations {
-        let unions = || types.iter().copied().filter(|id| matches!(plan.declared(*id), Declared::Union(union) if union.derived));
+        let unions = || {
+            types
+                .iter()
+                .copied()
+                .filter(|id| matches!(plan.declared(*id), Declared::Union(union) if union.derived))
+        };
         let mut derivations = Derivations::default();
         // Those with a base first: the other ones stand above what these made.
         for id in unions() {
@@ -112,12 +117,18 @@ pub fn members(plan: &Plan, union: TypeId) -> Vec<TypeId> {
 
 fn begins_with(plan: &Plan, id: TypeId, head: TypeId) -> bool {
     let (fields, start) = (plan.members(id), plan.members(head));
-    let is_attribute = |field: &&Field| matches!(field.node.xml.position, Position::Attribute | Position::AnyAttribute);
+    let is_attribute =
+        |field: &&Field| matches!(field.node.xml.position, Position::Attribute | Position::AnyAttribute);
     let mut elements = fields.iter().filter(|field| !is_attribute(field));
-    let same_elements = start.iter().filter(|field| !is_attribute(field)).all(|field| elements.next().is_some_and(|other| same(plan, field, other)));
-    let same_attributes = start.iter().filter(is_attribute).all(|field| fields.iter().any(|other| equal(field, other)));
+    let same_elements = start
+        .iter()
+        .filter(|field| !is_attribute(field))
+        .all(|field| elements.next().is_some_and(|other| same(plan, field, other)));
+    let same_attributes =
+        start.iter().filter(is_attribute).all(|field| fields.iter().any(|other| equal(field, other)));
     // What takes any element takes those of the extension too.
-    let is_open = start.iter().any(|field| matches!(field.node.xml.position, Position::Any | Position::AnyAttribute));
+    let is_open =
+        start.iter().any(|field| matches!(field.node.xml.position, Position::Any | Position::AnyAttribute));
     let is_told = !plan.record(id).content.ambiguous && !plan.record(head).content.ambiguous;
     let texts = |fields: &[Field]| fields.iter().any(|field| field.node.xml.position == Position::Text);
     is_told && same_elements && same_attributes && !is_open && texts(fields) == texts(start)
@@ -126,7 +137,11 @@ fn begins_with(plan: &Plan, id: TypeId, head: TypeId) -> bool {
 /// Whether two fields look the same in a schema, where inline content has no name.
 pub fn same(plan: &Plan, one: &Field, other: &Field) -> bool {
     let is_inline = |field: &Field| field.node.xml.position == Position::Inline;
-    if is_inline(one) && is_inline(other) { same_content(plan, &one.node, &other.node) } else { equal(one, other) }
+    if is_inline(one) && is_inline(other) {
+        same_content(plan, &one.node, &other.node)
+    } else {
+        equal(one, other)
+    }
 }
 
 /// Whether two fields are the same but for their defaults.
@@ -137,12 +152,15 @@ fn equal(one: &Field, other: &Field) -> bool {
 fn same_content(plan: &Plan, one: &Node, other: &Node) -> bool {
     match (&one.kind, &other.kind) {
         (Kind::Optional(one), Kind::Optional(other)) => same_content(plan, one, other),
-        (Kind::Array { layout: ArrayLayout::Repeated, item: one, .. }, Kind::Array { layout: ArrayLayout::Repeated, item: other, .. }) => {
-            same_content(plan, one, other)
-        }
+        (
+            Kind::Array { layout: ArrayLayout::Repeated, item: one, .. },
+            Kind::Array { layout: ArrayLayout::Repeated, item: other, .. },
+        ) => same_content(plan, one, other),
         (Kind::Record(one), Kind::Record(other)) | (Kind::Union(one), Kind::Union(other)) => {
             let (fields, others) = (plan.members(*one), plan.members(*other));
-            one == other || (fields.len() == others.len() && fields.iter().zip(others).all(|(one, other)| same(plan, one, other)))
+            one == other
+                || (fields.len() == others.len()
+                    && fields.iter().zip(others).all(|(one, other)| same(plan, one, other)))
         }
         (
             Kind::Scalar(_)

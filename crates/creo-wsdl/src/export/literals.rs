@@ -12,7 +12,9 @@ pub fn text(plan: &Plan, literal: &Literal, ty: &Type) -> Option<String> {
         Literal::Char(unit) => unit.to_string(),
         Literal::Number(value) if value.is_nan() => "NaN".to_owned(),
         Literal::Number(value) if value.is_infinite() => if *value > 0.0 { "INF" } else { "-INF" }.to_owned(),
-        Literal::Number(value) if *ty == Type::Primitive(creo_model::Primitive::Float) => format!("{:?}", *value as f32),
+        Literal::Number(value) if *ty == Type::Primitive(creo_model::Primitive::Float) => {
+            format!("{:?}", *value as f32)
+        }
         Literal::Number(value) => format!("{value:?}"),
         Literal::String(text) | Literal::Decimal(text) => text.clone(),
         Literal::DateTime(seconds, nanoseconds) => date_time_text(*seconds, *nanoseconds),

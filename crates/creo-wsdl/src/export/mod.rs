@@ -59,13 +59,21 @@ impl fmt::Display for Problem {
         match self {
             Problem::SameElement { name, namespace } => {
                 let advice = "give one another name or namespace by `@Xml`";
-                write!(f, "two different elements are called `{name}` in the namespace `{namespace}`, and a schema has one: {advice}")
+                write!(
+                    f,
+                    "two different elements are called `{name}` in the namespace `{namespace}`, and a schema has one: {advice}"
+                )
             }
             Problem::SameType { name, namespace } => {
                 let advice = "give one another name or namespace by `@Xml`";
-                write!(f, "two types that `xsi:type` tells apart are called `{name}` in the namespace `{namespace}`, and a schema has one: {advice}")
+                write!(
+                    f,
+                    "two types that `xsi:type` tells apart are called `{name}` in the namespace `{namespace}`, and a schema has one: {advice}"
+                )
             }
-            Problem::TooLarge => write!(f, "so much stands inline that the schema has more than {MAX_NODES} elements"),
+            Problem::TooLarge => {
+                write!(f, "so much stands inline that the schema has more than {MAX_NODES} elements")
+            }
         }
     }
 }
@@ -80,7 +88,12 @@ pub fn documents(model: &CheckedModel, plan: &Plan) -> Vec<Document> {
 }
 
 /// The WSDL of the interface at `interface` of the model's interfaces.
-pub fn wsdl(model: &CheckedModel, plan: &Plan, interface: usize, options: &Options) -> Result<String, Problem> {
+pub fn wsdl(
+    model: &CheckedModel,
+    plan: &Plan,
+    interface: usize,
+    options: &Options,
+) -> Result<String, Problem> {
     let mut schemas = schema::Schemas::new(model, plan, interface)?;
     let service = service::definitions(&mut schemas, options)?;
     Ok(service.document())

@@ -17,7 +17,8 @@ pub struct TypeNames {
 
 impl TypeNames {
     pub fn new(model: &Model, plan: &Plan, types: &[TypeId]) -> Result<TypeNames, Problem> {
-        let mut names = TypeNames { names: BTreeMap::new(), taken: BTreeSet::new(), classes: BTreeSet::new() };
+        let mut names =
+            TypeNames { names: BTreeMap::new(), taken: BTreeSet::new(), classes: BTreeSet::new() };
         let mut on_wire: BTreeSet<&Name> = BTreeSet::new();
         // What `xsi:type` names is called as it is on the wire.
         for id in types {
@@ -30,7 +31,10 @@ impl TypeNames {
                 }
                 names.take(name);
                 if !on_wire.insert(name) {
-                    let namespace = name.namespace.map(|namespace| plan.namespaces()[namespace].clone()).unwrap_or_default();
+                    let namespace = name
+                        .namespace
+                        .map(|namespace| plan.namespaces()[namespace].clone())
+                        .unwrap_or_default();
                     return Err(Problem::SameType { name: name.local.clone(), namespace });
                 }
                 names.names.insert(member, name.clone());
@@ -89,12 +93,15 @@ pub fn prefixes(plan: &Plan, interface: usize, types: &[TypeId]) -> BTreeMap<usi
         used.extend(plan.type_name(*id).namespace);
         plan.members(*id).iter().for_each(|field| of_value(&field.node, &mut used));
     }
-    for message in planned.methods.iter().flat_map(|method| std::iter::once(&method.request).chain(&method.response)) {
+    for message in
+        planned.methods.iter().flat_map(|method| std::iter::once(&method.request).chain(&method.response))
+    {
         of_message(message, &mut used);
     }
     used.retain(|namespace| plan.namespaces()[*namespace] != XML_NAMESPACE);
     let others = used.iter().filter(|namespace| Some(**namespace) != planned.namespace).enumerate();
-    let mut prefixes: BTreeMap<usize, String> = others.map(|(index, namespace)| (*namespace, format!("n{}", index + 1))).collect();
+    let mut prefixes: BTreeMap<usize, String> =
+        others.map(|(index, namespace)| (*namespace, format!("n{}", index + 1))).collect();
     if let Some(namespace) = planned.namespace {
         prefixes.insert(namespace, "tns".to_owned());
     }
@@ -109,7 +116,9 @@ fn of_message(message: &Message, used: &mut BTreeSet<usize>) {
 fn of_value(node: &Node, used: &mut BTreeSet<usize>) {
     used.extend(node.xml.name.namespace);
     match &node.kind {
-        Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, item, .. } => of_value(item, used),
+        Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, item, .. } => {
+            of_value(item, used)
+        }
         // All others are within the namespace of their field.
         Kind::Array { layout: ArrayLayout::List, .. }
         | Kind::Scalar(_)

@@ -117,7 +117,8 @@ mod tests {
 
     #[test]
     fn text_is_escaped() {
-        let node = Node::new("a").with("b", "<\"&'\n\u{1}>").child(Node::new("c").text("<\"&>\u{FFFE}\r\n\u{9B}"));
+        let node =
+            Node::new("a").with("b", "<\"&'\n\u{1}>").child(Node::new("c").text("<\"&>\u{FFFE}\r\n\u{9B}"));
         let expected = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<a b=\"&lt;&quot;&amp;'&#10;\u{FFFD}&gt;\">\n  <c>&lt;\"&amp;&gt;\u{FFFD}&#13;\n&#x9B;</c>\n</a>\n";
         assert_eq!(node.document(), expected);
     }

@@ -1,12 +1,16 @@
 //! Schema types and elements: one schema for each namespace.
 
-use super::content::{ONCE, Occurs, anything, commented, documented, drop_forms, forms, is_consistent, meets_any, scalar};
+use super::content::{
+    ONCE, Occurs, anything, commented, documented, drop_forms, forms, is_consistent, meets_any, scalar,
+};
 use super::derive::{Derivations, same};
 use super::names::{TypeNames, prefixes};
 use super::node::Node;
 use super::{MAX_NODES, Problem};
 use creo_model::{Model, Primitive, TypeId, TypeKind, XML_NAMESPACE, Xml};
-use creo_plan::{ArrayLayout, Declared, Field, Kind, Message, Name, Node as Value, Plan, Position, StringForm};
+use creo_plan::{
+    ArrayLayout, Declared, Field, Kind, Message, Name, Node as Value, Plan, Position, StringForm,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A namespace; none is one too.
@@ -107,7 +111,9 @@ impl<'m> Schemas<'m> {
 
     /// The prefixes and their namespaces.
     pub fn declarations(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.prefixes.iter().map(|(namespace, prefix)| (prefix.as_str(), self.plan.namespaces()[*namespace].as_str()))
+        self.prefixes
+            .iter()
+            .map(|(namespace, prefix)| (prefix.as_str(), self.plan.namespaces()[*namespace].as_str()))
     }
 
     pub fn schema(&mut self, namespace: Namespace) -> &mut Schema {
@@ -130,18 +136,23 @@ impl<'m> Schemas<'m> {
         let node = match &decl.kind {
             TypeKind::Enum(constants) => {
                 let values = constants.iter().zip(&self.plan.enumeration(id).constants);
-                let values = values.map(|(constant, planned)| documented(Node::new("xs:enumeration").with("value", &planned.text), &constant.notes));
+                let values = values.map(|(constant, planned)| {
+                    documented(Node::new("xs:enumeration").with("value", &planned.text), &constant.notes)
+                });
                 let restriction = Node::new("xs:restriction").with("base", "xs:string").children(values);
-                documented(Node::new("xs:simpleType").with("name", &name.local), &decl.notes).child(restriction)
+                documented(Node::new("xs:simpleType").with("name", &name.local), &decl.notes)
+                    .child(restriction)
             }
             TypeKind::Struct(_) | TypeKind::Exception(_) => {
                 let ty = documented(Node::new("xs:complexType").with("name", &name.local), &decl.notes);
                 self.record(id, name.namespace, ty)?
             }
-            TypeKind::Union(_) => match self.union(id, name.namespace, Node::new("xs:complexType").with("name", &name.local))? {
-                Some(ty) => ty,
-                None => return Ok(()),
-            },
+            TypeKind::Union(_) => {
+                match self.union(id, name.namespace, Node::new("xs:complexType").with("name", &name.local))? {
+                    Some(ty) => ty,
+                    None => return Ok(()),
+                }
+            }
         };
         self.count(&node)?;
         self.schema(name.namespace).types.push(node);
@@ -177,7 +188,10 @@ impl<'m> Schemas<'m> {
         let parent = self.derivations.parent(id);
         // What the type that it extends has already.
         let inherited = parent.map_or(Vec::new(), |parent| self.all_fields(parent));
-        let own: Vec<&Part> = parts.iter().filter(|part| !inherited.iter().any(|field| same(self.plan, field, part.field))).collect();
+        let own: Vec<&Part> = parts
+            .iter()
+            .filter(|part| !inherited.iter().any(|field| same(self.plan, field, part.field)))
+            .collect();
         let attributes = self.attributes(namespace, &own)?;
         if let Some(text) = parts.iter().find(|part| part.field.node.xml.position == Position::Text) {
             let extension = match parent {
@@ -195,7 +209,8 @@ impl<'m> Schemas<'m> {
             None => Ok(ty.child(sequence).children(attributes)),
             Some(parent) => {
                 let extension = self.extension(parent, namespace);
-                let extension = if sequence.children.is_empty() { extension } else { extension.child(sequence) };
+                let extension =
+                    if sequence.children.is_empty() { extension } else { extension.child(sequence) };
                 Ok(ty.child(Node::new("xs:complexContent").child(extension.children(attributes))))
             }
         }
@@ -229,29 +244,52 @@ impl<'m> Schemas<'m> {
 
     fn parts(&self, id: TypeId) -> Vec<Part<'m>> {
         let fields = self.model.ty(id).fields().iter().zip(self.plan.members(id));
-        let part = |(said, field): (&'m creo_model::Field, &'m Field)| Part { field, xml: said.notes.xml(), doc: said.notes.doc.as_deref() };
+        let part = |(said, field): (&'m creo_model::Field, &'m Field)| Part {
+            field,
+            xml: said.notes.xml(),
+            doc: said.notes.doc.as_deref(),
+        };
         fields.map(part).collect()
     }
 
     /// The content of a struct or message; if a schema cannot say it, any elements.
-    fn content(&mut self, namespace: Namespace, parts: &[&Part], ambiguous: bool, is_last: bool) -> Result<Node, Problem> {
+    fn content(
+        &mut self,
+        namespace: Namespace,
+        parts: &[&Part],
+        ambiguous: bool,
+        is_last: bool,
+    ) -> Result<Node, Problem> {
         let sequence = self.sequence(namespace, parts, ONCE, is_last)?;
         Ok(if ambiguous || !is_consistent(&sequence) || meets_any(&sequence) { anything() } else { sequence })
     }
 
     /// The elements of fields, in their order. `is_last`: nothing stands behind them, so that any element may.
-    fn sequence(&mut self, namespace: Namespace, parts: &[&Part], occurs: Occurs, is_last: bool) -> Result<Node, Problem> {
+    fn sequence(
+        &mut self,
+        namespace: Namespace,
+        parts: &[&Part],
+        occurs: Occurs,
+        is_last: bool,
+    ) -> Result<Node, Problem> {
         let mut sequence = occurs.on(Node::new("xs:sequence"));
-        let elements: Vec<&&Part> =
-            parts.iter().filter(|part| matches!(part.field.node.xml.position, Position::Element | Position::Inline | Position::Any)).collect();
+        let elements: Vec<&&Part> = parts
+            .iter()
+            .filter(|part| {
+                matches!(part.field.node.xml.position, Position::Element | Position::Inline | Position::Any)
+            })
+            .collect();
         for (index, part) in elements.iter().enumerate() {
             let node = if part.field.node.xml.position == Position::Any {
                 // XML Schema wants to know at each element whose it is; one of the same namespace could be that of the field before.
                 let before = index.checked_sub(1).map(|before| elements[before]);
                 let is_definite = before.is_none_or(|before| {
-                    before.field.node.xml.position == Position::Element && Occurs::of(before.field).least == 1 && !Occurs::of(before.field).unbounded
+                    before.field.node.xml.position == Position::Element
+                        && Occurs::of(before.field).least == 1
+                        && !Occurs::of(before.field).unbounded
                 });
-                let namespace = if is_last && index + 1 == elements.len() && is_definite { "##any" } else { "##other" };
+                let namespace =
+                    if is_last && index + 1 == elements.len() && is_definite { "##any" } else { "##other" };
                 let any = Node::new("xs:any").with("namespace", namespace).with("processContents", "lax");
                 commented(Occurs::of(part.field).on(any), part.doc)
             } else {
@@ -314,7 +352,13 @@ impl<'m> Schemas<'m> {
     }
 
     /// An element within a type. That of a namespace of its own stands at the top of that one's schema.
-    fn element(&mut self, from: Namespace, part: &Part, value: &Value, occurs: Occurs) -> Result<Node, Problem> {
+    fn element(
+        &mut self,
+        from: Namespace,
+        part: &Part,
+        value: &Value,
+        occurs: Occurs,
+    ) -> Result<Node, Problem> {
         let name = &value.xml.name;
         let nillable = value.xml.nillable || self.has_nil_text(value);
         if name.namespace.is_some() && name.namespace != from {
@@ -332,12 +376,22 @@ impl<'m> Schemas<'m> {
         let node = if nillable { node.with("nillable", "true") } else { node };
         let node = occurs.on(node);
         // Without a target namespace all elements are the same.
-        let node = if from.is_some() { node.with("form", if name.namespace.is_some() { "qualified" } else { "unqualified" }) } else { node };
+        let node = if from.is_some() {
+            node.with("form", if name.namespace.is_some() { "qualified" } else { "unqualified" })
+        } else {
+            node
+        };
         Ok(commented(node, part.doc).children(ty))
     }
 
     /// An element at the top of its schema: of a message, a fault, or of a type of another namespace.
-    fn element_at_top(&mut self, name: &Name, nillable: bool, form: Form, doc: Option<&str>) -> Result<(), Problem> {
+    fn element_at_top(
+        &mut self,
+        name: &Name,
+        nillable: bool,
+        form: Form,
+        doc: Option<&str>,
+    ) -> Result<(), Problem> {
         let node = Node::new("xs:element").with("name", &name.local);
         let (node, ty) = match form {
             Form::Named(ty) => (node.with("type", ty), None),
@@ -346,12 +400,14 @@ impl<'m> Schemas<'m> {
         let node = if nillable { node.with("nillable", "true") } else { node };
         let node = commented(node, doc).children(ty);
         self.count(&node)?;
-        let known = self.schema(name.namespace).elements.entry(name.local.clone()).or_insert_with(|| node.clone());
+        let known =
+            self.schema(name.namespace).elements.entry(name.local.clone()).or_insert_with(|| node.clone());
         if *known == node { Ok(()) } else { Err(self.same_element(name)) }
     }
 
     pub fn same_element(&self, name: &Name) -> Problem {
-        let namespace = name.namespace.map(|namespace| self.plan.namespaces()[namespace].clone()).unwrap_or_default();
+        let namespace =
+            name.namespace.map(|namespace| self.plan.namespaces()[namespace].clone()).unwrap_or_default();
         Problem::SameElement { name: name.local.clone(), namespace }
     }
 
@@ -360,7 +416,13 @@ impl<'m> Schemas<'m> {
     }
 
     /// The type of an element, in the schema of `from`, whose own items are in `inner`.
-    fn form_of(&mut self, from: Namespace, inner: Namespace, part: &Part, value: &Value) -> Result<Form, Problem> {
+    fn form_of(
+        &mut self,
+        from: Namespace,
+        inner: Namespace,
+        part: &Part,
+        value: &Value,
+    ) -> Result<Form, Problem> {
         match &value.kind {
             Kind::String(StringForm::Raw) => Ok(Form::Named("xs:anyType".to_owned())),
             Kind::Scalar(_)
@@ -390,16 +452,28 @@ impl<'m> Schemas<'m> {
                 let inside = inside.child(self.item(from, item, part, Occurs { least, unbounded: false })?);
                 let entry = Node::new("xs:element").with("name", "entry");
                 let entry = Occurs { least: 0, unbounded: true }.on(entry);
-                let entry = if from.is_some() { entry.with("form", if inner.is_some() { "qualified" } else { "unqualified" }) } else { entry };
+                let entry = if from.is_some() {
+                    entry.with("form", if inner.is_some() { "qualified" } else { "unqualified" })
+                } else {
+                    entry
+                };
                 let entry = entry.child(Node::new("xs:complexType").child(inside));
                 self.collection(from, part, value, entry)
             }
-            Kind::Array { layout: ArrayLayout::Repeated, .. } | Kind::Map { attributes: true, .. } => unreachable!("these are no elements"),
+            Kind::Array { layout: ArrayLayout::Repeated, .. } | Kind::Map { attributes: true, .. } => {
+                unreachable!("these are no elements")
+            }
         }
     }
 
     /// The type of an array or map, which has one element.
-    fn collection(&mut self, from: Namespace, part: &Part, value: &Value, element: Node) -> Result<Form, Problem> {
+    fn collection(
+        &mut self,
+        from: Namespace,
+        part: &Part,
+        value: &Value,
+        element: Node,
+    ) -> Result<Form, Problem> {
         let content = Node::new("xs:sequence").child(element);
         self.count(&content)?;
         if let Some(name) = self.collections.get(&(from, content.clone())) {
@@ -426,9 +500,15 @@ impl<'m> Schemas<'m> {
             Kind::Bytes { hex } => if *hex { "HexBinary" } else { "Base64Binary" }.to_owned(),
             Kind::Enum(id) | Kind::Record(id) | Kind::Union(id) => capitalised(&self.names.get(*id).local),
             Kind::Optional(inner) => format!("Nillable{}", self.words(part, inner)),
-            Kind::Array { layout: ArrayLayout::List, item, .. } => format!("ListOf{}", self.words(part, item)),
-            Kind::Array { layout: ArrayLayout::Wrapped | ArrayLayout::Repeated, item, .. } => format!("ArrayOf{}", self.words(part, item)),
-            Kind::Map { key, value, attributes: false } => format!("MapOf{}To{}", self.words(part, key), self.words(part, value)),
+            Kind::Array { layout: ArrayLayout::List, item, .. } => {
+                format!("ListOf{}", self.words(part, item))
+            }
+            Kind::Array { layout: ArrayLayout::Wrapped | ArrayLayout::Repeated, item, .. } => {
+                format!("ArrayOf{}", self.words(part, item))
+            }
+            Kind::Map { key, value, attributes: false } => {
+                format!("MapOf{}To{}", self.words(part, key), self.words(part, value))
+            }
             Kind::Map { attributes: true, .. } => "Attributes".to_owned(),
         }
     }
@@ -450,7 +530,13 @@ impl<'m> Schemas<'m> {
                 let union = self.plan.union(*id);
                 union.derived && union.members.iter().any(|member| self.has_nil_text(&member.node))
             }
-            Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Enum(_) => false,
+            Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Array { .. }
+            | Kind::Map { .. }
+            | Kind::Enum(_) => false,
         }
     }
 
@@ -475,7 +561,8 @@ impl<'m> Schemas<'m> {
         if is_known || self.names.take_alone(name) {
             return self.element_at_top(name, false, Form::Anonymous(ty), None);
         }
-        let named = self.names.free(&Name { local: format!("{}Message", name.local), namespace: name.namespace });
+        let named =
+            self.names.free(&Name { local: format!("{}Message", name.local), namespace: name.namespace });
         let ty = Node { attributes: vec![("name".to_owned(), named.local.clone())], ..ty };
         self.count(&ty)?;
         self.schema(name.namespace).types.push(ty);
@@ -519,7 +606,10 @@ impl<'m> Schemas<'m> {
             });
             Node::new("xs:schema").with("targetNamespace", XML_NAMESPACE).children(attributes)
         });
-        of_xml.into_iter().chain(schemas.into_iter().map(|(namespace, schema)| self.node(namespace, schema))).collect()
+        of_xml
+            .into_iter()
+            .chain(schemas.into_iter().map(|(namespace, schema)| self.node(namespace, schema)))
+            .collect()
     }
 
     fn node(&self, namespace: Namespace, schema: Schema) -> Node {
@@ -528,7 +618,9 @@ impl<'m> Schemas<'m> {
             node = node.with("targetNamespace", &self.plan.namespaces()[index]);
         }
         let imports = schema.imports.iter().map(|import| match import {
-            Import::Of(Some(index)) => Node::new("xs:import").with("namespace", &self.plan.namespaces()[*index]),
+            Import::Of(Some(index)) => {
+                Node::new("xs:import").with("namespace", &self.plan.namespaces()[*index])
+            }
             Import::Of(None) => Node::new("xs:import"),
             Import::Xml => Node::new("xs:import").with("namespace", XML_NAMESPACE),
         });
@@ -538,7 +630,8 @@ impl<'m> Schemas<'m> {
         children.extend(schema.types);
         let (mut qualified, mut unqualified) = (0, 0);
         children.iter().for_each(|child| forms(child, &mut qualified, &mut unqualified));
-        let default = if namespace.is_some() && qualified >= unqualified { "qualified" } else { "unqualified" };
+        let default =
+            if namespace.is_some() && qualified >= unqualified { "qualified" } else { "unqualified" };
         children.iter_mut().for_each(|child| drop_forms(child, default));
         if namespace.is_some() {
             node = node.with("elementFormDefault", default);

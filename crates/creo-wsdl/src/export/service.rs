@@ -81,8 +81,11 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
         (true, true) => vec![&SOAP12],
         (true, false) => vec![&SOAP11, &SOAP12],
     };
-    let mut root = Node::new("wsdl:definitions").with("name", &interface.name).with("targetNamespace", &target);
-    root = root.with("xmlns:wsdl", "http://schemas.xmlsoap.org/wsdl/").with("xmlns:xs", "http://www.w3.org/2001/XMLSchema");
+    let mut root =
+        Node::new("wsdl:definitions").with("name", &interface.name).with("targetNamespace", &target);
+    root = root
+        .with("xmlns:wsdl", "http://schemas.xmlsoap.org/wsdl/")
+        .with("xmlns:xs", "http://www.w3.org/2001/XMLSchema");
     for version in &versions {
         root = root.with(&format!("xmlns:{}", version.prefix), version.namespace);
     }
@@ -91,14 +94,23 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
     }
     let mut declarations: Vec<(&str, &str)> = schemas.declarations().collect();
     declarations.sort_unstable_by_key(|(prefix, _)| (*prefix != "tns", prefix.len(), *prefix));
-    root = declarations.into_iter().fold(root, |root, (prefix, namespace)| root.with(&format!("xmlns:{prefix}"), namespace));
+    root = declarations
+        .into_iter()
+        .fold(root, |root, (prefix, namespace)| root.with(&format!("xmlns:{prefix}"), namespace));
 
-    let mut port_type = documented(Node::new("wsdl:portType").with("name", &interface.name), interface.notes.doc.as_deref());
+    let mut port_type =
+        documented(Node::new("wsdl:portType").with("name", &interface.name), interface.notes.doc.as_deref());
     for (method, names) in interface.methods.iter().zip(&named) {
-        let mut operation = documented(Node::new("wsdl:operation").with("name", &method.name), method.notes.doc.as_deref());
+        let mut operation =
+            documented(Node::new("wsdl:operation").with("name", &method.name), method.notes.doc.as_deref());
         operation = operation.child(Node::new("wsdl:input").with("message", tns(&names.request)));
-        operation = operation.children(names.response.iter().map(|response| Node::new("wsdl:output").with("message", tns(response))));
-        let faults = names.faults.iter().map(|(name, message)| Node::new("wsdl:fault").with("name", name).with("message", tns(message)));
+        operation = operation.children(
+            names.response.iter().map(|response| Node::new("wsdl:output").with("message", tns(response))),
+        );
+        let faults = names
+            .faults
+            .iter()
+            .map(|(name, message)| Node::new("wsdl:fault").with("name", name).with("message", tns(message)));
         port_type = port_type.child(operation.children(faults));
     }
     let types = Node::new("wsdl:types").children(schemas.nodes());
@@ -114,7 +126,12 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
         }
         root = root.child(binding);
         let address = Node::new(version.address).with("location", &options.address);
-        service = service.child(Node::new("wsdl:port").with("name", format!("{name}Port")).with("binding", tns(&name)).child(address));
+        service = service.child(
+            Node::new("wsdl:port")
+                .with("name", format!("{name}Port"))
+                .with("binding", tns(&name))
+                .child(address),
+        );
     }
     Ok(root.child(service))
 }
@@ -129,7 +146,8 @@ fn operation(version: &Version, method: &Method, planned: &Planned, names: &Mess
         }
     }
     let operation = Node::new("wsdl:operation").with("name", &method.name);
-    let operation = operation.child(Node::new(version.operation).with("soapAction", &planned.action).with("style", "document"));
+    let operation = operation
+        .child(Node::new(version.operation).with("soapAction", &planned.action).with("style", "document"));
     let operation = operation.child(input.child(body()));
     let operation = operation.children(names.response.iter().map(|_| Node::new("wsdl:output").child(body())));
     operation.children(names.faults.iter().map(|(name, _)| {
@@ -154,7 +172,9 @@ fn free(taken: &mut BTreeSet<String>, wanted: &str) -> String {
 }
 
 fn message(name: &str, parts: impl IntoIterator<Item = (String, String)>) -> Node {
-    let parts = parts.into_iter().map(|(part, element)| Node::new("wsdl:part").with("name", part).with("element", element));
+    let parts = parts
+        .into_iter()
+        .map(|(part, element)| Node::new("wsdl:part").with("name", part).with("element", element));
     Node::new("wsdl:message").with("name", name).children(parts)
 }
 
@@ -184,7 +204,10 @@ fn method_messages<'m>(
         (!bare || !empty).then(|| ("parameters".to_owned(), schemas.prefixed(element)))
     };
     schemas.body(&planned.request, &body)?;
-    messages.push(message(&method.name, parameters(schemas, &planned.request.element, planned.request.bare, body.is_empty())));
+    messages.push(message(
+        &method.name,
+        parameters(schemas, &planned.request.element, planned.request.bare, body.is_empty()),
+    ));
     let headers = (!in_header.is_empty()).then(|| {
         let name = free(taken, &format!("{}Headers", method.name));
         messages.push(message(&name, in_header));
@@ -192,7 +215,12 @@ fn method_messages<'m>(
     });
     let mut response = None;
     if let Some(answer) = &planned.response {
-        let result: Vec<(&Field, Said)> = answer.record.fields.iter().map(|field| (field, Said { xml: method.result_xml(), doc: None })).collect();
+        let result: Vec<(&Field, Said)> = answer
+            .record
+            .fields
+            .iter()
+            .map(|field| (field, Said { xml: method.result_xml(), doc: None }))
+            .collect();
         schemas.body(answer, &result)?;
         let name = free(taken, &format!("{}Response", method.name));
         messages.push(message(&name, parameters(schemas, &answer.element, answer.bare, result.is_empty())));

@@ -41,7 +41,9 @@ pub fn builtin(name: &str) -> Option<Builtin> {
         "uriReference" => named("String", "anyURI"),
         _ => {
             let found = |words: &'static [&'static str]| words.iter().find(|word| **word == name).copied();
-            found(&DECIMAL_TYPES).and_then(|xsd| named("Decimal", xsd)).or_else(|| found(&STRING_TYPES).and_then(|xsd| named("String", xsd)))
+            found(&DECIMAL_TYPES)
+                .and_then(|xsd| named("Decimal", xsd))
+                .or_else(|| found(&STRING_TYPES).and_then(|xsd| named("String", xsd)))
         }
     }
 }

@@ -71,7 +71,10 @@ impl Mapper<'_> {
         for level in chain.levels.iter().filter(|level| level.content) {
             let owner = level.name.as_deref().unwrap_or(owner);
             for child in self.table.children(level.at).collect::<Vec<_>>() {
-                if matches!(self.table.element(child).local.as_str(), "sequence" | "choice" | "all" | "group" | "any") {
+                if matches!(
+                    self.table.element(child).local.as_str(),
+                    "sequence" | "choice" | "all" | "group" | "any"
+                ) {
                     slots.extend(self.particle(child, owner, &mut Vec::new()));
                 }
             }
@@ -95,7 +98,11 @@ impl Mapper<'_> {
         while seen.insert(at) && seen.len() <= LONGEST_CHAIN {
             chain.mixed |= is_true(self.table.element(at).attribute("mixed"));
             // What is unwrapped is called by the method.
-            let name = if at == spot { None } else { self.table.element(at).attribute("name").map(|name| name.trim().to_owned()) };
+            let name = if at == spot {
+                None
+            } else {
+                self.table.element(at).attribute("name").map(|name| name.trim().to_owned())
+            };
             let Some(body) = self.table.child(at, &["complexContent", "simpleContent"]) else {
                 chain.levels.push(Level { at, content: counts, name });
                 break;
@@ -113,9 +120,16 @@ impl Mapper<'_> {
             let base = self.table.resolve(derivation, base, self.report);
             if base.builtin() {
                 if simple {
-                    let text =
-                        builtin(&base.local).map_or(Value::plain(Ty::Word("String")), |known| Value { xsd: known.xsd, ..Value::plain(known.ty()) });
-                    chain.text.get_or_insert(Simple { ty: text.ty, list: false, xsd: text.xsd, comment: None });
+                    let text = builtin(&base.local).map_or(Value::plain(Ty::Word("String")), |known| Value {
+                        xsd: known.xsd,
+                        ..Value::plain(known.ty())
+                    });
+                    chain.text.get_or_insert(Simple {
+                        ty: text.ty,
+                        list: false,
+                        xsd: text.xsd,
+                        comment: None,
+                    });
                 }
                 break;
             }
@@ -145,7 +159,8 @@ impl Mapper<'_> {
         }
         let element = self.table.element(spot);
         let max = element.attribute("maxOccurs").map_or("1", str::trim);
-        let many = max == "unbounded" || max.parse::<u64>().map_or(max.bytes().all(|b| b.is_ascii_digit()), |n| n > 1);
+        let many = max == "unbounded"
+            || max.parse::<u64>().map_or(max.bytes().all(|b| b.is_ascii_digit()), |n| n > 1);
         let optional = element.attribute("minOccurs").is_some_and(|min| min.trim().parse::<u64>() == Ok(0));
         if max.parse::<u64>() == Ok(0) {
             return Vec::new();
@@ -155,13 +170,16 @@ impl Mapper<'_> {
             "any" => vec![Slot::Any { optional, many, comment: None }],
             "choice" => {
                 let branches = self.table.children(spot).collect::<Vec<_>>();
-                let branches = branches.into_iter().map(|child| self.particle(child, owner, groups)).collect();
+                let branches =
+                    branches.into_iter().map(|child| self.particle(child, owner, groups)).collect();
                 choice(branches, optional, many, None, Notes::default())
             }
             "group" => {
                 let Some(reference) = element.attribute("ref") else { return Vec::new() };
                 let name = self.table.resolve(spot, reference, self.report);
-                let Some((name, group)) = self.table.look_up(Kind::Group, &name, spot, self.report) else { return Vec::new() };
+                let Some((name, group)) = self.table.look_up(Kind::Group, &name, spot, self.report) else {
+                    return Vec::new();
+                };
                 if groups.contains(&name) {
                     return Vec::new();
                 }
@@ -192,14 +210,24 @@ impl Mapper<'_> {
         let name = self.table.resolve(spot, reference, self.report);
         let notes = self.notes(spot);
         let opaque = |value: Value| {
-            let slot = ElementSlot { xml: name.clone(), value, optional, many, nillable: false, default: None, notes: notes.clone() };
+            let slot = ElementSlot {
+                xml: name.clone(),
+                value,
+                optional,
+                many,
+                nillable: false,
+                default: None,
+                notes: notes.clone(),
+            };
             vec![Slot::Element(Box::new(slot))]
         };
         if is_xsd(&name.namespace) {
             return opaque(Value::raw("A schema: the whole element, as XML."));
         }
         let Some((name, global)) = self.table.look_up(Kind::Element, &name, spot, self.report) else {
-            return opaque(Value::raw("The element is declared in none of the files: the whole element, as XML."));
+            return opaque(Value::raw(
+                "The element is declared in none of the files: the whole element, as XML.",
+            ));
         };
         let mut choices: Vec<Vec<Slot>> = Vec::new();
         let abstract_head = self.table.is_abstract(global);
@@ -227,7 +255,13 @@ impl Mapper<'_> {
                 choices.push(last);
                 let comments = vec![format!("One of the elements that can stand for `{}`.", name.local)];
                 let head = Some(name.local.to_string());
-                vec![Slot::Choice(Box::new(ChoiceSlot { branches: choices, optional, many, head, notes: Notes { doc: notes.doc, comments } }))]
+                vec![Slot::Choice(Box::new(ChoiceSlot {
+                    branches: choices,
+                    optional,
+                    many,
+                    head,
+                    notes: Notes { doc: notes.doc, comments },
+                }))]
             }
         }
     }
@@ -237,10 +271,14 @@ impl Mapper<'_> {
         let unit = self.table.unit(spot);
         let name = element.attribute("name")?.trim();
         if !is_name(name) {
-            self.left_out(element.span, format!("the element {} is left out: this is no name of XML", quote(name)));
+            self.left_out(
+                element.span,
+                format!("the element {} is left out: this is no name of XML", quote(name)),
+            );
             return None;
         }
-        let qualified = element.attribute("form").map_or(unit.elements_qualified, |form| form.trim() == "qualified");
+        let qualified =
+            element.attribute("form").map_or(unit.elements_qualified, |form| form.trim() == "qualified");
         let namespace: Rc<str> = if qualified { unit.target.clone() } else { "".into() };
         let xml = QName::new(namespace, name);
         let context = format!("{owner}{}", capitalised(name));
@@ -278,7 +316,11 @@ impl Mapper<'_> {
             if let Some(inner) = self.table.child(at, &["simpleType"]) {
                 return self.simple_at(inner, context).value();
             }
-            let head = self.table.element(at).attribute("substitutionGroup").and_then(|heads| heads.split_whitespace().next());
+            let head = self
+                .table
+                .element(at)
+                .attribute("substitutionGroup")
+                .and_then(|heads| heads.split_whitespace().next());
             let Some(head) = head else { break };
             let head = self.table.resolve(at, head, self.report);
             match self.table.find(Kind::Element, &head) {
@@ -321,7 +363,11 @@ impl Mapper<'_> {
                         if known::is_soap_encoding(&name.namespace) {
                             continue;
                         }
-                        let Some((name, group)) = self.table.look_up(Kind::AttributeGroup, &name, at, self.report) else { continue };
+                        let Some((name, group)) =
+                            self.table.look_up(Kind::AttributeGroup, &name, at, self.report)
+                        else {
+                            continue;
+                        };
                         if seen.insert(name) {
                             let inner: Vec<Spot> = self.table.children(group).collect();
                             waiting.extend(inner.into_iter().rev());
@@ -361,10 +407,15 @@ impl Mapper<'_> {
             None => {
                 let name = element.attribute("name")?.trim();
                 if !is_name(name) {
-                    self.left_out(element.span, format!("the attribute {} is left out: this is no name of XML", quote(name)));
+                    self.left_out(
+                        element.span,
+                        format!("the attribute {} is left out: this is no name of XML", quote(name)),
+                    );
                     return None;
                 }
-                let qualified = element.attribute("form").map_or(unit.attributes_qualified, |form| form.trim() == "qualified");
+                let qualified = element
+                    .attribute("form")
+                    .map_or(unit.attributes_qualified, |form| form.trim() == "qualified");
                 (QName::new(if qualified { unit.target.clone() } else { "".into() }, name), Some(spot))
             }
         };
@@ -375,7 +426,8 @@ impl Mapper<'_> {
             Some(at) => {
                 if at != spot {
                     let global = self.table.element(at);
-                    default = default.or(global.attribute("default").or(global.attribute("fixed")).map(str::to_owned));
+                    default = default
+                        .or(global.attribute("default").or(global.attribute("fixed")).map(str::to_owned));
                     if notes.doc.is_empty() {
                         notes = self.notes(at);
                     }

@@ -23,7 +23,12 @@ fn guess(bytes: &[u8]) -> Result<&'static Encoding, String> {
         _ => {}
     }
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(DECLARATION)]);
-    let Some(declaration) = head.trim_start().strip_prefix("<?xml").and_then(|rest| rest.split_once("?>")).map(|(declaration, _)| declaration) else {
+    let Some(declaration) = head
+        .trim_start()
+        .strip_prefix("<?xml")
+        .and_then(|rest| rest.split_once("?>"))
+        .map(|(declaration, _)| declaration)
+    else {
         return Ok(UTF_8);
     };
     let Some((_, rest)) = declaration.split_once("encoding") else { return Ok(UTF_8) };
@@ -54,9 +59,18 @@ mod tests {
             decode(b"<?xml version='1.0' encoding='ISO-8859-1'?><a>\xe9</a>").as_deref(),
             Ok("<?xml version='1.0' encoding='ISO-8859-1'?><a>é</a>")
         );
-        assert!(decode(b"\r\n<?xml version='1.0' encoding='ISO-8859-1'?>\xe9").is_ok_and(|text| text.ends_with('é')));
-        assert!(decode(b"<?xml version='1.0' encoding=\"windows-1251\"?>\xc0").is_ok_and(|text| text.ends_with('А')));
-        assert_eq!(decode(b"<?xml version='1.0' encoding='utf-16'?><a/>").as_deref(), Ok("<?xml version='1.0' encoding='utf-16'?><a/>"));
+        assert!(
+            decode(b"\r\n<?xml version='1.0' encoding='ISO-8859-1'?>\xe9")
+                .is_ok_and(|text| text.ends_with('é'))
+        );
+        assert!(
+            decode(b"<?xml version='1.0' encoding=\"windows-1251\"?>\xc0")
+                .is_ok_and(|text| text.ends_with('А'))
+        );
+        assert_eq!(
+            decode(b"<?xml version='1.0' encoding='utf-16'?><a/>").as_deref(),
+            Ok("<?xml version='1.0' encoding='utf-16'?><a/>")
+        );
     }
 
     #[test]

@@ -15,7 +15,14 @@ pub struct Owner {
 
 /// A field without any XML of its own.
 pub fn plain(name: impl Into<String>, ty: Ty) -> Field {
-    Field { name: name.into(), xml: None, ty, marks: Marks::default(), default: None, notes: Notes::default() }
+    Field {
+        name: name.into(),
+        xml: None,
+        ty,
+        marks: Marks::default(),
+        default: None,
+        notes: Notes::default(),
+    }
 }
 
 /// The field of an element.
@@ -51,7 +58,9 @@ pub fn element(slot: ElementSlot) -> Field {
         field.marks.nillable = true;
     }
     match (&default, &field.ty) {
-        (Some(default), Ty::Optional(_) | Ty::Array(_)) => notes.comments.push(format!("The schema's default: {}", shown(default))),
+        (Some(default), Ty::Optional(_) | Ty::Array(_)) => {
+            notes.comments.push(format!("The schema's default: {}", shown(default)))
+        }
         _ => field.default = default,
     }
     field.notes = notes;
@@ -84,7 +93,10 @@ impl Mapper<'_> {
                 }
                 Slot::Group(slots) => {
                     let id = self.group(slots, owner, "Group");
-                    Field { marks: Marks { inline: true, ..Marks::default() }, ..plain("groups", Ty::Decl(id).array()) }
+                    Field {
+                        marks: Marks { inline: true, ..Marks::default() },
+                        ..plain("groups", Ty::Decl(id).array())
+                    }
                 }
                 Slot::Choice(choice) => self.choice(*choice, owner),
             });
@@ -101,13 +113,24 @@ impl Mapper<'_> {
         let inner = Owner { name: owner.name.clone(), namespace: owner.namespace.clone() };
         let members: Vec<Field> = branches.into_iter().map(|branch| self.branch(branch, &inner)).collect();
         // A head that stands in several places has one union.
-        let known = self.substitutions.iter().find(|(known, union, _)| Some(known) == head.as_ref() && *union == members);
+        let known = self
+            .substitutions
+            .iter()
+            .find(|(known, union, _)| Some(known) == head.as_ref() && *union == members);
         let id = match known {
             Some((_, _, id)) => *id,
             None => {
                 let shape = Shape::Union { members: members.clone(), derived: false };
                 let namespace = owner.namespace.clone();
-                let id = self.add(Decl { shape, name, suffix: "", rank: Rank::Anonymous, xml: None, namespace, notes: Notes::default() });
+                let id = self.add(Decl {
+                    shape,
+                    name,
+                    suffix: "",
+                    rank: Rank::Anonymous,
+                    xml: None,
+                    namespace,
+                    notes: Notes::default(),
+                });
                 if let Some(head) = &head {
                     self.substitutions.push((head.clone(), members, id));
                 }
@@ -141,13 +164,18 @@ impl Mapper<'_> {
                 unreachable!("the slice holds one element")
             }
             slots => {
-                let name = match slots.iter().find_map(|slot| if let Slot::Element(slot) = slot { Some(slot.xml.local.to_string()) } else { None }) {
+                let name = match slots.iter().find_map(|slot| {
+                    if let Slot::Element(slot) = slot { Some(slot.xml.local.to_string()) } else { None }
+                }) {
                     Some(first) if slots.len() == 1 => first,
                     Some(first) => format!("{first}Group"),
                     None => "group".to_owned(),
                 };
                 let id = self.group(branch, owner, &capitalised(&name));
-                Field { marks: Marks { inline: true, ..Marks::default() }, ..plain(uncapitalised(&name), Ty::Decl(id)) }
+                Field {
+                    marks: Marks { inline: true, ..Marks::default() },
+                    ..plain(uncapitalised(&name), Ty::Decl(id))
+                }
             }
         }
     }
@@ -156,6 +184,14 @@ impl Mapper<'_> {
         let name = format!("{}{name}", owner.name);
         let fields = self.fields(slots, &Owner { name: name.clone(), namespace: owner.namespace.clone() });
         let shape = Shape::Struct(fields);
-        self.add(Decl { shape, name, suffix: "", rank: Rank::Anonymous, xml: None, namespace: owner.namespace.clone(), notes: Notes::default() })
+        self.add(Decl {
+            shape,
+            name,
+            suffix: "",
+            rank: Rank::Anonymous,
+            xml: None,
+            namespace: owner.namespace.clone(),
+            notes: Notes::default(),
+        })
     }
 }

@@ -37,14 +37,26 @@ fn reached(draft: &Draft) -> (Vec<usize>, Vec<bool>) {
     let mut seen = vec![false; draft.decls.len()];
     for method in draft.interfaces.iter().flat_map(|interface| &interface.methods) {
         let values = method.parameters.iter().chain(&method.result);
-        let mut waiting: Vec<usize> = values.filter_map(|field| field.ty.decl()).chain(method.throws.iter().copied()).map(|id| id.0).collect();
+        let mut waiting: Vec<usize> = values
+            .filter_map(|field| field.ty.decl())
+            .chain(method.throws.iter().copied())
+            .map(|id| id.0)
+            .collect();
         waiting.reverse();
         while let Some(next) = waiting.pop() {
             if std::mem::replace(&mut seen[next], true) {
                 continue;
             }
             order.push(next);
-            waiting.extend(draft.decls[next].shape.fields().iter().rev().filter_map(|field| field.ty.decl()).map(|id| id.0));
+            waiting.extend(
+                draft.decls[next]
+                    .shape
+                    .fields()
+                    .iter()
+                    .rev()
+                    .filter_map(|field| field.ty.decl())
+                    .map(|id| id.0),
+            );
         }
     }
     (order, seen)
@@ -64,7 +76,11 @@ pub fn prune(draft: &mut Draft) {
         index += 1;
         seen[index - 1]
     });
-    draft.decls.iter_mut().flat_map(|decl| decl.shape.fields_mut()).for_each(|field| field.ty.renumber(&numbers));
+    draft
+        .decls
+        .iter_mut()
+        .flat_map(|decl| decl.shape.fields_mut())
+        .for_each(|field| field.ty.renumber(&numbers));
     for method in draft.interfaces.iter_mut().flat_map(|interface| &mut interface.methods) {
         method.parameters.iter_mut().chain(&mut method.result).for_each(|field| field.ty.renumber(&numbers));
         method.throws.iter_mut().for_each(|id| *id = numbers[id.0]);
@@ -78,13 +94,19 @@ pub fn make_finite(draft: &mut Draft) {
     for step in 0.. {
         let finite = finite(draft);
         let mut endless = (0..draft.decls.len()).filter(|index| !finite[*index]);
-        let found: Vec<usize> = if step < STEPS { endless.find(|index| is_record(draft, *index)).into_iter().collect() } else { endless.collect() };
+        let found: Vec<usize> = if step < STEPS {
+            endless.find(|index| is_record(draft, *index)).into_iter().collect()
+        } else {
+            endless.collect()
+        };
         if found.is_empty() {
             return;
         }
         for index in found {
             if let Shape::Struct(fields) | Shape::Exception(fields) = &mut draft.decls[index].shape {
-                for field in fields.iter_mut().filter(|field| matches!(field.ty, Ty::Decl(id) if !finite[id.0])) {
+                for field in
+                    fields.iter_mut().filter(|field| matches!(field.ty, Ty::Decl(id) if !finite[id.0]))
+                {
                     field.ty = field.ty.clone().optional();
                     field.notes.comments.push("Required by the schema, which then has no end.".to_owned());
                     if step < STEPS {
@@ -109,8 +131,12 @@ fn finite(draft: &Draft) -> Vec<bool> {
     let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut ready = Vec::new();
     for (index, decl) in draft.decls.iter().enumerate() {
-        let needs =
-            |fields: &[Field]| fields.iter().filter_map(|field| if let Ty::Decl(id) = field.ty { Some(id.0) } else { None }).collect::<Vec<_>>();
+        let needs = |fields: &[Field]| {
+            fields
+                .iter()
+                .filter_map(|field| if let Ty::Decl(id) = field.ty { Some(id.0) } else { None })
+                .collect::<Vec<_>>()
+        };
         match &decl.shape {
             Shape::Enum(_) | Shape::Waiting => ready.push(index),
             Shape::Struct(fields) | Shape::Exception(fields) => {
@@ -147,13 +173,16 @@ fn finite(draft: &Draft) -> Vec<bool> {
 
 /// Names everything: those that may choose first get what they want, in an order that no order of files changes.
 pub fn name(draft: &Draft, main: &Rc<str>) -> Names {
-    let mut names = Names { decls: vec![String::new(); draft.decls.len()], interfaces: Vec::new(), parts: Vec::new() };
+    let mut names =
+        Names { decls: vec![String::new(); draft.decls.len()], interfaces: Vec::new(), parts: Vec::new() };
     let mut taken = Taken::default();
     let mut order: Vec<(Rank, bool, Rc<str>, String, usize)> = draft
         .decls
         .iter()
         .enumerate()
-        .map(|(index, decl)| (decl.rank, decl.namespace != *main, decl.namespace.clone(), decl.name.clone(), index))
+        .map(|(index, decl)| {
+            (decl.rank, decl.namespace != *main, decl.namespace.clone(), decl.name.clone(), index)
+        })
         .collect();
     order.sort();
     let split = order.partition_point(|entry| entry.0 == Rank::Type);
@@ -162,7 +191,11 @@ pub fn name(draft: &Draft, main: &Rc<str>) -> Names {
         names.decls[*index] = pick(&identifier(&decl.name, Join::Hump, "Type"), decl.suffix, &mut taken);
     }
     for interface in &draft.interfaces {
-        names.interfaces.push(pick(&identifier(&interface.name, Join::Hump, "Service"), "Service", &mut taken));
+        names.interfaces.push(pick(
+            &identifier(&interface.name, Join::Hump, "Service"),
+            "Service",
+            &mut taken,
+        ));
     }
     for (_, _, _, _, index) in &order[split..] {
         let decl = &draft.decls[*index];
@@ -176,7 +209,9 @@ pub fn name(draft: &Draft, main: &Rc<str>) -> Names {
         .decls
         .iter()
         .map(|decl| match &decl.shape {
-            Shape::Struct(fields) | Shape::Exception(fields) | Shape::Union { members: fields, .. } => fields_of(fields),
+            Shape::Struct(fields) | Shape::Exception(fields) | Shape::Union { members: fields, .. } => {
+                fields_of(fields)
+            }
             Shape::Enum(constants) => unique(constants.iter().map(|c| (constant(&c.text), ""))),
             Shape::Waiting => Vec::new(),
         })
@@ -186,7 +221,9 @@ pub fn name(draft: &Draft, main: &Rc<str>) -> Names {
 
 /// The names of fields, members or parameters.
 pub fn fields_of(fields: &[Field]) -> Vec<String> {
-    unique(fields.iter().map(|field| (identifier(&field.name, Join::Hump, "value"), if field.marks.attribute { "Attribute" } else { "" })))
+    unique(fields.iter().map(|field| {
+        (identifier(&field.name, Join::Hump, "value"), if field.marks.attribute { "Attribute" } else { "" })
+    }))
 }
 
 /// Each name once: a second one has its suffix, or a number.
@@ -242,7 +279,11 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        let names = unique([("a", ""), ("a", "Attribute"), ("a", ""), ("a2", ""), ("b", "")].map(|(n, s)| (n.to_owned(), s)).into_iter());
+        let names = unique(
+            [("a", ""), ("a", "Attribute"), ("a", ""), ("a2", ""), ("b", "")]
+                .map(|(n, s)| (n.to_owned(), s))
+                .into_iter(),
+        );
         assert_eq!(names, ["a", "aAttribute", "a3", "a2", "b"]);
         let mut taken = Taken::default();
         assert_eq!(pick("Map", "Type", &mut taken), "MapType");

@@ -81,6 +81,8 @@ pub const SCHEMAS: &[(&str, &str)] = &[
 pub fn is_soap_encoding(namespace: &str) -> bool {
     matches!(
         namespace,
-        "http://schemas.xmlsoap.org/soap/encoding/" | "http://www.w3.org/2003/05/soap-encoding" | "http://www.w3.org/2001/12/soap-encoding"
+        "http://schemas.xmlsoap.org/soap/encoding/"
+            | "http://www.w3.org/2003/05/soap-encoding"
+            | "http://www.w3.org/2001/12/soap-encoding"
     )
 }

@@ -51,7 +51,11 @@ fn number(text: &str, exponent: bool) -> Option<String> {
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-    if !digits(whole) || !digits(fraction) || (whole.is_empty() && fraction.is_empty()) || mantissa.len() > 300 {
+    if !digits(whole)
+        || !digits(fraction)
+        || (whole.is_empty() && fraction.is_empty())
+        || mantissa.len() > 300
+    {
         return None;
     }
     let whole = whole.trim_start_matches('0');

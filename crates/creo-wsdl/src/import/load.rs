@@ -69,7 +69,13 @@ enum Reference {
 }
 
 /// Loads the file at `root`. `None`: it is not there to be read, which is told.
-pub fn load(root: &str, options: &Options, files: &mut dyn Files, sources: &mut Sources, report: &mut Report) -> Option<Loaded> {
+pub fn load(
+    root: &str,
+    options: &Options,
+    files: &mut dyn Files,
+    sources: &mut Sources,
+    report: &mut Report,
+) -> Option<Loaded> {
     let mut loader = Loader {
         files,
         options,
@@ -102,9 +108,14 @@ pub fn load(root: &str, options: &Options, files: &mut dyn Files, sources: &mut 
     let is_schema = is_xsd(&element.namespace) && element.local == "schema";
     if !is_wsdl && !is_schema {
         let name = format!("{{{}}}{}", element.namespace, element.local);
-        let mut wrong = Diagnostic::new(Code::NotWsdl, element.span, format!("{} is neither a WSDL 1.1 nor an XML Schema", quote(&name)));
+        let mut wrong = Diagnostic::new(
+            Code::NotWsdl,
+            element.span,
+            format!("{} is neither a WSDL 1.1 nor an XML Schema", quote(&name)),
+        );
         if element.local == "description" {
-            wrong = wrong.help("this looks like WSDL 2.0, which is not read; most services also publish WSDL 1.1");
+            wrong = wrong
+                .help("this looks like WSDL 2.0, which is not read; most services also publish WSDL 1.1");
         }
         loader.report.add(&wrong);
         return None;
@@ -131,7 +142,11 @@ impl Loader<'_> {
         self.bytes += bytes.len();
         let parsed = if self.bytes > MAX_BYTES {
             let id = self.sources.add(path, "");
-            let wrong = Diagnostic::new(Code::ImportTooLarge, Span::new(id, 0, 0), "the files are larger than 256 MiB together");
+            let wrong = Diagnostic::new(
+                Code::ImportTooLarge,
+                Span::new(id, 0, 0),
+                "the files are larger than 256 MiB together",
+            );
             self.report.add(&wrong);
             None
         } else {
@@ -139,7 +154,11 @@ impl Loader<'_> {
                 // A diagnostic shows no line of a file that is not XML.
                 Ok(text) if !text.trim_start().starts_with('<') => {
                     let id = self.sources.add(path, "");
-                    self.report.add(&Diagnostic::new(Code::UnreadableXml, Span::new(id, 0, 0), "the file is not XML: it does not begin with a tag"));
+                    self.report.add(&Diagnostic::new(
+                        Code::UnreadableXml,
+                        Span::new(id, 0, 0),
+                        "the file is not XML: it does not begin with a tag",
+                    ));
                     None
                 }
                 Ok(text) => {
@@ -201,11 +220,15 @@ impl Loader<'_> {
             match (at.local.as_str(), is_schema) {
                 ("import", false) if &*at.namespace == WSDL => follow.push((child, Reference::Wsdl)),
                 ("types", false) => {
-                    let inner = at.children.iter().filter(|c| is_xsd(&tree.element(**c).namespace) && tree.element(**c).local == "schema");
+                    let inner = at.children.iter().filter(|c| {
+                        is_xsd(&tree.element(**c).namespace) && tree.element(**c).local == "schema"
+                    });
                     self.waiting.extend(inner.map(|schema| (file, *schema, None)));
                 }
                 ("import", true) => follow.push((child, Reference::Import)),
-                ("include" | "redefine" | "override", true) => follow.push((child, Reference::Include(target.clone()))),
+                ("include" | "redefine" | "override", true) => {
+                    follow.push((child, Reference::Include(target.clone())))
+                }
                 _ => {}
             }
         }
@@ -223,11 +246,19 @@ impl Loader<'_> {
         let element = self.out.trees[file].element(node);
         let span = element.span;
         if matches!(element.local.as_str(), "redefine" | "override") && !element.children.is_empty() {
-            let what = format!("what `{}` changes is left out: the components are taken as they are in the file", element.local);
+            let what = format!(
+                "what `{}` changes is left out: the components are taken as they are in the file",
+                element.local
+            );
             self.report.add(&Diagnostic::new(Code::LeftOut, span, what));
         }
         let namespace = element.attribute("namespace").unwrap_or("").trim().to_owned();
-        let location = element.attribute("schemaLocation").or(element.attribute("location")).unwrap_or("").trim().to_owned();
+        let location = element
+            .attribute("schemaLocation")
+            .or(element.attribute("location"))
+            .unwrap_or("")
+            .trim()
+            .to_owned();
         if location.is_empty() && (namespace.is_empty() || self.catalogue_file("", &namespace).is_none()) {
             // Without a location it says only that the namespace is used; a schema for it may be in any of the files.
             return;
@@ -240,7 +271,8 @@ impl Loader<'_> {
             candidates.push(beside(&base, &relative));
         }
         candidates.extend(self.catalogue_file(&location, &namespace));
-        let mut refused = is_absolute(&location).then(|| format!("{} is not read: it is an absolute path", quote(&location)));
+        let mut refused = is_absolute(&location)
+            .then(|| format!("{} is not read: it is an absolute path", quote(&location)));
         for path in candidates {
             match self.open(&path) {
                 Ok(Some(found)) => {
@@ -266,7 +298,9 @@ impl Loader<'_> {
                     return;
                 }
                 Ok(None) => return,
-                Err(Unread::Refused(why)) => refused = refused.or(Some(format!("{} is not read: {why}", quote(&path)))),
+                Err(Unread::Refused(why)) => {
+                    refused = refused.or(Some(format!("{} is not read: {why}", quote(&path))))
+                }
                 Err(Unread::Missing) => {}
             }
         }
@@ -293,7 +327,12 @@ impl Loader<'_> {
         if self.catalogue.is_none() {
             let mut found = Vec::new();
             for path in &self.options.catalogue {
-                let target = self.files.read(path).ok().and_then(|bytes| decode(&bytes).ok()).and_then(|text| target_of(&text));
+                let target = self
+                    .files
+                    .read(path)
+                    .ok()
+                    .and_then(|bytes| decode(&bytes).ok())
+                    .and_then(|text| target_of(&text));
                 found.extend(target.map(|target| (target, path.clone())));
             }
             self.catalogue = Some(found);
@@ -319,7 +358,10 @@ impl Loader<'_> {
                     target: (*namespace).into(),
                     chameleon: false,
                     elements_qualified: true,
-                    attributes_qualified: self.out.trees[file].element(node).attribute("attributeFormDefault") == Some("qualified"),
+                    attributes_qualified: self.out.trees[file]
+                        .element(node)
+                        .attribute("attributeFormDefault")
+                        == Some("qualified"),
                     known: true,
                 });
             }
@@ -335,7 +377,9 @@ fn target_of(text: &str) -> Option<String> {
             Ok(quick_xml::events::Event::Start(tag) | quick_xml::events::Event::Empty(tag)) => {
                 let mut attributes = tag.attributes();
                 let mut attributes = attributes.with_checks(false).flatten();
-                return attributes.find(|a| a.key.as_ref() == "targetNamespace").map(|a| a.value.trim().to_owned());
+                return attributes
+                    .find(|a| a.key.as_ref() == "targetNamespace")
+                    .map(|a| a.value.trim().to_owned());
             }
             Ok(quick_xml::events::Event::Eof) | Err(_) => return None,
             Ok(_) => {}
@@ -359,7 +403,9 @@ fn relative(location: &str) -> Option<String> {
 fn is_absolute(location: &str) -> bool {
     let path = unescape(location);
     let drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
-    path.starts_with(['/', '\\']) || drive || path.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"))
+    path.starts_with(['/', '\\'])
+        || drive
+        || path.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"))
 }
 
 fn unescape(text: &str) -> String {
@@ -414,7 +460,14 @@ mod tests {
         assert_eq!(relative("http://example.org/a.xsd"), None);
         assert_eq!(relative("file:///etc/passwd"), None);
         assert_eq!(relative("/etc/passwd"), None);
-        let absolute = ["/etc/passwd", "%2Fetc/passwd", "\\\\host\\share\\a.xsd", "C:\\a.xsd", "c:/a.xsd", "FILE:///etc/passwd"];
+        let absolute = [
+            "/etc/passwd",
+            "%2Fetc/passwd",
+            "\\\\host\\share\\a.xsd",
+            "C:\\a.xsd",
+            "c:/a.xsd",
+            "FILE:///etc/passwd",
+        ];
         assert!(absolute.into_iter().all(|location| is_absolute(location) && relative(location).is_none()));
         assert!(!["a.xsd", "../a.xsd", "http://example.org/a.xsd", "urn:a", ""].into_iter().any(is_absolute));
         assert_eq!(beside("dir/a.wsdl", "../b/./c.xsd"), "b/c.xsd");

@@ -67,7 +67,9 @@ impl<'a> Mapper<'a> {
         }
         self.left -= 1;
         if self.left == 0 {
-            let told = format!("the schemas hold more than {MOST} fields once their groups and base types are put in place");
+            let told = format!(
+                "the schemas hold more than {MOST} fields once their groups and base types are put in place"
+            );
             self.report.add(&Diagnostic::new(Code::ImportTooLarge, self.table.span(at), told));
         }
         self.left > 0
@@ -137,7 +139,9 @@ impl<'a> Mapper<'a> {
                 "documentation" => texts.push(&element.text),
                 "annotation" => {
                     let inner = self.table.all_children(child).map(|inner| self.table.element(inner));
-                    texts.extend(inner.filter(|inner| inner.local == "documentation").map(|inner| inner.text.as_str()));
+                    texts.extend(
+                        inner.filter(|inner| inner.local == "documentation").map(|inner| inner.text.as_str()),
+                    );
                 }
                 _ => {}
             }
@@ -150,7 +154,9 @@ impl<'a> Mapper<'a> {
         if name.builtin() {
             return match builtin(&name.local) {
                 Some(known) => Value { xsd: known.xsd, ..Value::plain(known.ty()) },
-                None if is_xsd(&name.namespace) && matches!(&*name.local, "anyType" | "ur-type" | "untyped") => {
+                None if is_xsd(&name.namespace)
+                    && matches!(&*name.local, "anyType" | "ur-type" | "untyped") =>
+                {
                     Value::raw("xs:anyType: the whole element, as XML.")
                 }
                 None if known::is_soap_encoding(&name.namespace) => {
@@ -170,12 +176,25 @@ impl<'a> Mapper<'a> {
         match self.table.look_up(Kind::Type, name, from, self.report) {
             // Some forget the prefix of XML Schema.
             None if builtin(&name.local).is_some() => {
-                let known =
-                    builtin(&name.local).map_or(Value::plain(Ty::Word("String")), |known| Value { xsd: known.xsd, ..Value::plain(known.ty()) });
-                Value { comment: Some(format!("The schema names a type {} that there is not; that of XML Schema is taken.", name.local)), ..known }
+                let known = builtin(&name.local).map_or(Value::plain(Ty::Word("String")), |known| Value {
+                    xsd: known.xsd,
+                    ..Value::plain(known.ty())
+                });
+                Value {
+                    comment: Some(format!(
+                        "The schema names a type {} that there is not; that of XML Schema is taken.",
+                        name.local
+                    )),
+                    ..known
+                }
             }
-            None => Value::raw(format!("The type {} is in none of the files: the whole element, as XML.", name.local)),
-            Some((name, spot)) if self.table.element(spot).local == "simpleType" => self.simple_at(spot, &name.local).value(),
+            None => Value::raw(format!(
+                "The type {} is in none of the files: the whole element, as XML.",
+                name.local
+            )),
+            Some((name, spot)) if self.table.element(spot).local == "simpleType" => {
+                self.simple_at(spot, &name.local).value()
+            }
             Some((name, spot)) => self.complex_value(&name, spot),
         }
     }
@@ -213,9 +232,16 @@ impl<'a> Mapper<'a> {
                 return Some(Value::raw("Text and elements mixed: the whole element, as XML."));
             }
             let derivation = self.table.child(content?, &["extension", "restriction"])?;
-            let base = self.table.resolve(derivation, self.table.element(derivation).attribute("base")?, self.report);
+            let base = self.table.resolve(
+                derivation,
+                self.table.element(derivation).attribute("base")?,
+                self.report,
+            );
             if known::is_soap_encoding(&base.namespace) && builtin(&base.local).is_none() {
-                return Some(Value::raw(format!("{} of SOAP encoding: the whole element, as XML.", base.local)));
+                return Some(Value::raw(format!(
+                    "{} of SOAP encoding: the whole element, as XML.",
+                    base.local
+                )));
             }
             let (_, base) = self.table.find(Kind::Type, &base).filter(|_| !base.builtin())?;
             at = base;
@@ -275,11 +301,18 @@ impl<'a> Mapper<'a> {
     /// The union of a type and of those that derive from it (XML-37).
     fn derived_decl(&mut self, name: &QName, spot: Spot) -> DeclId {
         let only_base = self.table.is_abstract(spot);
-        let notes =
-            if only_base { self.notes(spot) } else { Notes { doc: format!("A {}, or a type that extends it.", name.local), comments: Vec::new() } };
+        let notes = if only_base {
+            self.notes(spot)
+        } else {
+            Notes { doc: format!("A {}, or a type that extends it.", name.local), comments: Vec::new() }
+        };
         self.declare(Key::Derived(name.clone()), || Decl {
             shape: Shape::Waiting,
-            name: if only_base { name.local.to_string() } else { format!("Any{}", crate::import::text::capitalised(&name.local)) },
+            name: if only_base {
+                name.local.to_string()
+            } else {
+                format!("Any{}", crate::import::text::capitalised(&name.local))
+            },
             suffix: "Union",
             rank: if only_base { Rank::Type } else { Rank::Derived },
             xml: only_base.then(|| name.local.clone()),

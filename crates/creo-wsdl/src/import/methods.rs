@@ -7,7 +7,9 @@ use crate::import::print::most;
 use crate::import::slots::{Slot, Value, content};
 use crate::import::table::{Kind, QName, Spot};
 use crate::import::text::capitalised;
-use crate::import::wsdl::{Bound, BoundOperation, Fault, Header, Operation, Part, Services, bound, operations, parts, services};
+use crate::import::wsdl::{
+    Bound, BoundOperation, Fault, Header, Operation, Part, Services, bound, operations, parts, services,
+};
 use crate::import::xml::is_name;
 use creo_diag::{Code, Diagnostic, quote};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,13 +33,17 @@ impl Mapper<'_> {
     pub fn interfaces(&mut self) -> Counts {
         let services = services(self.table, self.report);
         let mut counts = Counts::default();
-        let all: Vec<(QName, Spot)> = self.table.all(Kind::PortType).map(|(name, spot)| (name.clone(), spot)).collect();
+        let all: Vec<(QName, Spot)> =
+            self.table.all(Kind::PortType).map(|(name, spot)| (name.clone(), spot)).collect();
         let root = self.table.definitions().next();
         for (name, spot) in all {
             let bound = services.bindings.get(&name);
             if bound.is_none() && !services.bindings.is_empty() {
                 if root.is_some_and(|root| root.unit == spot.unit) && !services.others {
-                    self.left_out(self.table.span(spot), format!("the port type {} is left out: no SOAP binding has it", quote(&name.local)));
+                    self.left_out(
+                        self.table.span(spot),
+                        format!("the port type {} is left out: no SOAP binding has it", quote(&name.local)),
+                    );
                 }
                 continue;
             }
@@ -54,7 +60,9 @@ impl Mapper<'_> {
         let bindings = services.bindings.get(name).map(Vec::as_slice).unwrap_or_default();
         let mut notes = self.notes(spot);
         if bindings.is_empty() {
-            notes.comments.push("No binding says how this travels: it is taken as document/literal.".to_owned());
+            notes
+                .comments
+                .push("No binding says how this travels: it is taken as document/literal.".to_owned());
         }
         let mut lines: Vec<String> = Vec::new();
         for binding in bindings {
@@ -104,11 +112,21 @@ impl Mapper<'_> {
             return;
         }
         let wrappers = methods.iter().filter_map(|method| {
-            let element = method.wrapper.as_ref().or(method.parameters.iter().filter(|p| !p.marks.header).find_map(|p| p.xml.as_ref()));
+            let element = method.wrapper.as_ref().or(method
+                .parameters
+                .iter()
+                .filter(|p| !p.marks.header)
+                .find_map(|p| p.xml.as_ref()));
             element.map(|element| &element.namespace)
         });
         let namespace = most(wrappers).unwrap_or_else(|| name.namespace.clone());
-        self.draft.interfaces.push(Interface { name: name.local.to_string(), namespace, soap12, methods, notes });
+        self.draft.interfaces.push(Interface {
+            name: name.local.to_string(),
+            namespace,
+            soap12,
+            methods,
+            notes,
+        });
     }
 
     /// How an operation without a binding would travel.
@@ -141,7 +159,11 @@ impl Mapper<'_> {
         }
         if is_encoded(says) {
             let style = if says.rpc { "rpc" } else { "document" };
-            self.refuse(operation, Code::RpcEncoded, &format!("it is {style}/encoded, and only literal messages are read"));
+            self.refuse(
+                operation,
+                Code::RpcEncoded,
+                &format!("it is {style}/encoded, and only literal messages are read"),
+            );
             return None;
         }
         if says.input.mime || says.output.mime {
@@ -164,7 +186,8 @@ impl Mapper<'_> {
             },
         };
         let input = body(input, &says.input, operation.input.as_ref().map(|(message, _)| message));
-        let output = output.map(|parts| body(parts, &says.output, operation.output.as_ref().map(|(message, _)| message)));
+        let output = output
+            .map(|parts| body(parts, &says.output, operation.output.as_ref().map(|(message, _)| message)));
         let mut method = Method {
             name: operation.name.clone(),
             oneway: output.is_none(),
@@ -187,7 +210,11 @@ impl Mapper<'_> {
         }
         self.headers(&says.input.headers, &mut method);
         for header in &says.output.headers {
-            let told = format!("the header {} of the response of {} is left out: it is skipped", quote(&header.part), quote(&operation.name));
+            let told = format!(
+                "the header {} of the response of {} is left out: it is skipped",
+                quote(&header.part),
+                quote(&operation.name)
+            );
             self.left_out(self.table.span(header.spot), told);
         }
         for spot in says.input.encoded_headers.iter().chain(&says.output.encoded_headers) {
@@ -197,17 +224,28 @@ impl Mapper<'_> {
         for spot in says.input.header_faults.iter().chain(&says.output.header_faults) {
             self.left_out(
                 self.table.span(*spot),
-                format!("a fault of a header of {} is left out: it is a fault like any other", quote(&operation.name)),
+                format!(
+                    "a fault of a header of {} is left out: it is a fault like any other",
+                    quote(&operation.name)
+                ),
             );
         }
         for fault in &operation.faults {
             if method.oneway {
                 self.left_out(
                     self.table.span(fault.spot),
-                    format!("the fault {} is left out: {} has no response", quote(&fault.name), quote(&operation.name)),
+                    format!(
+                        "the fault {} is left out: {} has no response",
+                        quote(&fault.name),
+                        quote(&operation.name)
+                    ),
                 );
             } else if says.encoded_faults.contains(&fault.name) {
-                let told = format!("the fault {} of {} is left out: it is encoded", quote(&fault.name), quote(&operation.name));
+                let told = format!(
+                    "the fault {} of {} is left out: it is encoded",
+                    quote(&fault.name),
+                    quote(&operation.name)
+                );
                 self.report.add(&Diagnostic::new(Code::RpcEncoded, self.table.span(fault.spot), told));
             } else if let Some(id) = self.exception(fault, operation)
                 && !method.throws.contains(&id)
@@ -231,7 +269,11 @@ impl Mapper<'_> {
             }
         }
         if escaped != action {
-            let told = format!("the action {} of {} holds characters that no action has: they are escaped", quote(&action), quote(&operation.name));
+            let told = format!(
+                "the action {} of {} holds characters that no action has: they are escaped",
+                quote(&action),
+                quote(&operation.name)
+            );
             self.left_out(self.table.span(operation.spot), told);
         }
         escaped
@@ -239,7 +281,13 @@ impl Mapper<'_> {
 
     // Document style: the body holds the element of one part.
 
-    fn document(&mut self, operation: &Operation, input: Vec<Part>, output: Option<Vec<Part>>, method: &mut Method) -> Option<()> {
+    fn document(
+        &mut self,
+        operation: &Operation,
+        input: Vec<Part>,
+        output: Option<Vec<Part>>,
+        method: &mut Method,
+    ) -> Option<()> {
         let request = self.only_element(operation, &input, "request")?;
         if let Some((name, spot)) = &request {
             match spot.and_then(|spot| self.unwrapped(spot, &operation.name)) {
@@ -267,7 +315,10 @@ impl Mapper<'_> {
             return Some(());
         };
         // A type with a name of its own is a value of its own, unless its element is called after the operation.
-        let wrapper = spot.filter(|spot| name.local.starts_with(operation.name.as_str()) || self.table.element(*spot).attribute("type").is_none());
+        let wrapper = spot.filter(|spot| {
+            name.local.starts_with(operation.name.as_str())
+                || self.table.element(*spot).attribute("type").is_none()
+        });
         match wrapper.and_then(|spot| self.unwrapped(spot, &name.local)) {
             Some(mut fields) if fields.len() <= usize::from(method.wrapper.is_some()) => {
                 method.result = fields.pop();
@@ -295,14 +346,21 @@ impl Mapper<'_> {
                 let mut field = plain(name.local.to_string(), Ty::Word("String"));
                 field.xml = Some(name.clone());
                 field.marks.raw = true;
-                field.notes.comments.push("The element is declared in none of the files: the whole element, as XML.".to_owned());
+                field.notes.comments.push(
+                    "The element is declared in none of the files: the whole element, as XML.".to_owned(),
+                );
                 field
             }
         }
     }
 
     /// The element of the one part of a body, and where it is declared, if it is; `Some(None)` if the body is empty.
-    fn only_element(&mut self, operation: &Operation, parts: &[Part], which: &str) -> Option<Option<(QName, Option<Spot>)>> {
+    fn only_element(
+        &mut self,
+        operation: &Operation,
+        parts: &[Part],
+        which: &str,
+    ) -> Option<Option<(QName, Option<Spot>)>> {
         let part = match parts {
             [] => return Some(None),
             [part] => part,
@@ -317,7 +375,10 @@ impl Mapper<'_> {
             self.refuse(
                 operation,
                 Code::LeftOut,
-                &format!("the part {} of its {which} has a type and no element, in document style", quote(&part.name)),
+                &format!(
+                    "the part {} of its {which} has a type and no element, in document style",
+                    quote(&part.name)
+                ),
             );
             return None;
         };
@@ -335,7 +396,10 @@ impl Mapper<'_> {
             Some(name) => {
                 let name = self.table.resolve(spot, name, self.report);
                 let (name, ty) = self.table.find(Kind::Type, &name).filter(|_| !name.builtin())?;
-                if self.table.element(ty).local != "complexType" || self.table.is_abstract(ty) || !self.members_of(&name).is_empty() {
+                if self.table.element(ty).local != "complexType"
+                    || self.table.is_abstract(ty)
+                    || !self.members_of(&name).is_empty()
+                {
                     return None;
                 }
                 ty
@@ -404,7 +468,11 @@ impl Mapper<'_> {
         let mut seen = BTreeSet::new();
         for part in parts {
             if !is_name(&part.name) {
-                self.refuse(operation, Code::LeftOut, &format!("its part {} has no name of XML", quote(&part.name)));
+                self.refuse(
+                    operation,
+                    Code::LeftOut,
+                    &format!("its part {} has no name of XML", quote(&part.name)),
+                );
                 return None;
             }
             let Some(ty) = &part.ty else {
@@ -430,14 +498,21 @@ impl Mapper<'_> {
         for header in headers {
             let Message::Parts(found) = self.message(&header.message, header.spot) else { continue };
             let Some(part) = found.into_iter().find(|part| part.name == header.part) else {
-                let told = format!("the message {} has no part {}", quote(&header.message.to_string()), quote(&header.part));
+                let told = format!(
+                    "the message {} has no part {}",
+                    quote(&header.message.to_string()),
+                    quote(&header.part)
+                );
                 self.report.add(&Diagnostic::new(Code::UnknownComponent, self.table.span(header.spot), told));
                 continue;
             };
             let mut field = match (&part.element, &part.ty) {
                 (Some(name), _) => {
                     let name = self.table.resolve(part.spot, name, self.report);
-                    let Some((name, spot)) = self.table.look_up(Kind::Element, &name, part.spot, self.report) else { continue };
+                    let Some((name, spot)) = self.table.look_up(Kind::Element, &name, part.spot, self.report)
+                    else {
+                        continue;
+                    };
                     element(self.global_element(&name, spot))
                 }
                 (None, Some(ty)) => {
@@ -465,8 +540,12 @@ impl Mapper<'_> {
         let part = match found.as_slice() {
             [part] => part.clone(),
             parts => {
-                let told =
-                    format!("the fault {} of {} is left out: its message has {} parts", quote(&fault.name), quote(&operation.name), parts.len());
+                let told = format!(
+                    "the fault {} of {} is left out: its message has {} parts",
+                    quote(&fault.name),
+                    quote(&operation.name),
+                    parts.len()
+                );
                 self.left_out(self.table.span(fault.spot), told);
                 return None;
             }
@@ -570,7 +649,9 @@ fn is_encoded(says: &BoundOperation) -> bool {
 
 /// The parts that stand in the body: those that `soap:body` names, or all that no header takes.
 fn body(parts: Vec<Part>, bound: &Bound, message: Option<&QName>) -> Vec<Part> {
-    let in_header = |part: &Part| bound.headers.iter().any(|header| Some(&header.message) == message && header.part == part.name);
+    let in_header = |part: &Part| {
+        bound.headers.iter().any(|header| Some(&header.message) == message && header.part == part.name)
+    };
     match &bound.parts {
         Some(names) => parts.into_iter().filter(|part| names.contains(&part.name)).collect(),
         None => parts.into_iter().filter(|part| !in_header(part)).collect(),
@@ -579,7 +660,9 @@ fn body(parts: Vec<Part>, bound: &Bound, message: Option<&QName>) -> Vec<Part> {
 
 /// A character that a URI may hold, here also beyond ASCII.
 pub fn uri_character(c: char) -> bool {
-    !(c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '{' | '}' | '|' | '\\' | '^' | '`' | '\u{fffe}' | '\u{ffff}'))
+    !(c.is_whitespace()
+        || c.is_control()
+        || matches!(c, '<' | '>' | '"' | '{' | '}' | '|' | '\\' | '^' | '`' | '\u{fffe}' | '\u{ffff}'))
 }
 
 /// The field of a part that has a type: an element without namespace.

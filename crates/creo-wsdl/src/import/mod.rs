@@ -77,7 +77,14 @@ pub struct Import {
 pub fn import(root: &str, options: &Options, files: &mut dyn Files) -> Import {
     let mut sources = Sources::new();
     let mut report = Report::new();
-    let mut result = Import { sources: Sources::new(), report: Report::new(), text: None, operations: 0, methods: 0, types: 0 };
+    let mut result = Import {
+        sources: Sources::new(),
+        report: Report::new(),
+        text: None,
+        operations: 0,
+        methods: 0,
+        types: 0,
+    };
     if let Some(loaded) = load(root, options, files, &mut sources, &mut report) {
         let table = Table::new(loaded, &mut report);
         describe(&table, root, options, &mut report, &mut result);
@@ -110,7 +117,11 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
     if draft.decls.is_empty() && draft.interfaces.is_empty() {
         let span = table.definitions().chain(table.schemas()).next().map(|spot| table.span(spot));
         let span = span.unwrap_or(Span::new(creo_diag::FileId(0), 0, 0));
-        let why = if counts.operations > 0 { "no operation is left to import" } else { "there is neither an operation nor a type to import" };
+        let why = if counts.operations > 0 {
+            "no operation is left to import"
+        } else {
+            "there is neither an operation nor a type to import"
+        };
         report.add(&Diagnostic::new(Code::NothingToImport, span, why));
         return;
     }
@@ -118,7 +129,11 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
         finish::prune(&mut draft);
     }
     finish::make_finite(&mut draft);
-    let namespaces = draft.decls.iter().map(|decl| &decl.namespace).chain(draft.interfaces.iter().map(|interface| &interface.namespace));
+    let namespaces = draft
+        .decls
+        .iter()
+        .map(|decl| &decl.namespace)
+        .chain(draft.interfaces.iter().map(|interface| &interface.namespace));
     if check_namespaces(table, report) {
         return;
     }
@@ -126,9 +141,11 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
     let of_target = namespaces.clone().filter(|namespace| **namespace == target).count();
     let most_common = most(namespaces.clone().filter(|namespace| !namespace.is_empty()));
     let of_most = namespaces.filter(|namespace| Some(*namespace) == most_common.as_ref()).count();
-    let most_common = if !target.is_empty() && of_target * 2 >= of_most { Some(target.clone()) } else { most_common };
-    let package =
-        options.package.clone().unwrap_or_else(|| text::package(if target.is_empty() { most_common.as_deref().unwrap_or("") } else { &target }));
+    let most_common =
+        if !target.is_empty() && of_target * 2 >= of_most { Some(target.clone()) } else { most_common };
+    let package = options.package.clone().unwrap_or_else(|| {
+        text::package(if target.is_empty() { most_common.as_deref().unwrap_or("") } else { &target })
+    });
     let namespace = most_common.unwrap_or_else(|| format!("urn:creo:{package}").into());
     let names = finish::name(&draft, &namespace);
     draft.notes.comments.push(format!("Imported from {}.", root.rsplit('/').next().unwrap_or(root)));
@@ -141,7 +158,10 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
         Some(why) => {
             let message = format!("the description that came of this file is refused by `creo check`: {why}");
             let help = "this is a bug of the importer: nothing is written; report it with the WSDL";
-            report.add(&Diagnostic::new(Code::ImportRefused, Span::new(creo_diag::FileId(0), 0, 0), message).help(help));
+            report.add(
+                &Diagnostic::new(Code::ImportRefused, Span::new(creo_diag::FileId(0), 0, 0), message)
+                    .help(help),
+            );
         }
     }
 }
@@ -149,7 +169,10 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
 /// Why `creo check` refuses a description, if it does.
 fn refused(text: &str) -> Option<String> {
     let compiled = creo_check::compile(&[("imported.creo", text)]).err()?;
-    let first = compiled.diagnostics().into_iter().find(|diagnostic| diagnostic.severity == creo_diag::Severity::Error);
+    let first = compiled
+        .diagnostics()
+        .into_iter()
+        .find(|diagnostic| diagnostic.severity == creo_diag::Severity::Error);
     Some(first.map_or_else(|| "it has an error".to_owned(), |first| first.message.clone()))
 }
 
@@ -160,13 +183,21 @@ fn check_namespaces(table: &Table, report: &mut Report) -> bool {
     for spot in table.definitions().chain(table.schemas()) {
         let unit = table.unit(spot);
         // The namespace of `xml:lang` is that of attributes alone.
-        if unit.known || !seen.insert(unit.target.clone()) || unit.target.is_empty() || *unit.target == *load::XML {
+        if unit.known
+            || !seen.insert(unit.target.clone())
+            || unit.target.is_empty()
+            || *unit.target == *load::XML
+        {
             continue;
         }
         let quoted = creo_diag::quote(&unit.target);
         if let Some(problem) = creo_check::namespace_problem(&unit.target) {
             invalid = true;
-            report.add(&Diagnostic::new(Code::InvalidNamespace, table.span(spot), format!("{quoted} cannot be a target namespace: {problem}")));
+            report.add(&Diagnostic::new(
+                Code::InvalidNamespace,
+                table.span(spot),
+                format!("{quoted} cannot be a target namespace: {problem}"),
+            ));
         } else if !is_uri(&unit.target) {
             let message = format!("the target namespace {quoted} is not a URI; it is taken as it is");
             report.add(&Diagnostic::new(Code::OddNamespace, table.span(spot), message));
@@ -181,7 +212,8 @@ fn is_uri(text: &str) -> bool {
     if !rest.chars().all(methods::uri_character) {
         return false;
     }
-    scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
+    scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
 }
 
 /// The text as `creo fmt` leaves it.
@@ -211,7 +243,8 @@ impl Mapper<'_> {
                 self.simple_at(spot, &name.local);
             }
         }
-        let elements: Vec<_> = self.table.all(Kind::Element).map(|(name, spot)| (name.clone(), spot)).collect();
+        let elements: Vec<_> =
+            self.table.all(Kind::Element).map(|(name, spot)| (name.clone(), spot)).collect();
         for (name, spot) in elements {
             if !self.table.unit(spot).known {
                 self.global_element(&name, spot);

@@ -5,8 +5,11 @@ use crate::import::table::{Spot, Table, is_true};
 use creo_diag::{Code, Diagnostic, Report, quote};
 use std::collections::{BTreeMap, BTreeSet};
 
-const POLICY: [&str; 3] =
-    ["http://www.w3.org/ns/ws-policy", "http://schemas.xmlsoap.org/ws/2004/09/policy", "http://schemas.xmlsoap.org/ws/2002/12/policy"];
+const POLICY: [&str; 3] = [
+    "http://www.w3.org/ns/ws-policy",
+    "http://schemas.xmlsoap.org/ws/2004/09/policy",
+    "http://schemas.xmlsoap.org/ws/2002/12/policy",
+];
 const UTILITY: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
 
 /// Assertions that clients meet: TLS and authentication of HTTP, and MTOM, which is an option of each client.
@@ -23,7 +26,8 @@ const MET: [&str; 8] = [
 
 /// Reports each place that demands what clients do not do.
 pub fn check(table: &Table, report: &mut Report) {
-    let mut policies = Policies { table, named: BTreeMap::new(), known: BTreeMap::new(), missing: BTreeMap::new() };
+    let mut policies =
+        Policies { table, named: BTreeMap::new(), known: BTreeMap::new(), missing: BTreeMap::new() };
     let roots: Vec<Spot> = table.definitions().collect();
     roots.iter().for_each(|root| policies.name(*root));
     for root in roots {
@@ -36,7 +40,8 @@ pub fn check(table: &Table, report: &mut Report) {
         }
     }
     for (uri, spot) in policies.missing {
-        let message = format!("the policy {} is not in this file, and what it requires is unknown", quote(&uri));
+        let message =
+            format!("the policy {} is not in this file, and what it requires is unknown", quote(&uri));
         report.add(&Diagnostic::new(Code::UnmetPolicy, table.span(spot), message));
     }
 }
@@ -55,7 +60,12 @@ impl Policies<'_> {
     fn name(&mut self, spot: Spot) {
         let element = self.table.element(spot);
         if is_policy(&element.namespace) && element.local == "Policy" {
-            let ids = [element.attribute_in(UTILITY, "Id"), element.attribute_in(XML, "id"), element.attribute("Name"), element.attribute("Id")];
+            let ids = [
+                element.attribute_in(UTILITY, "Id"),
+                element.attribute_in(XML, "id"),
+                element.attribute("Name"),
+                element.attribute("Id"),
+            ];
             for id in ids.into_iter().flatten() {
                 self.named.entry((spot.unit, id.trim().to_owned())).or_insert(spot);
             }
@@ -67,7 +77,11 @@ impl Policies<'_> {
     /// Looks at an element of WSDL, what is attached to it, and what it holds.
     fn visit(&mut self, spot: Spot, report: &mut Report) {
         let table = self.table;
-        let attributes = table.element(spot).attributes.iter().filter(|attribute| attribute.local == "PolicyURIs" && is_policy(&attribute.namespace));
+        let attributes = table
+            .element(spot)
+            .attributes
+            .iter()
+            .filter(|attribute| attribute.local == "PolicyURIs" && is_policy(&attribute.namespace));
         let mut demands: BTreeSet<String> = BTreeSet::new();
         for uri in attributes.flat_map(|attribute| attribute.value.split_whitespace()) {
             demands.extend(self.referred(spot, uri));
@@ -79,8 +93,12 @@ impl Policies<'_> {
                 self.visit(child, report);
                 continue;
             }
-            let mut demands = if is_policy(&element.namespace) { self.demands(child) } else { BTreeSet::new() };
-            if is_true(element.attribute_in(WSDL, "required")) && !is_policy(&element.namespace) && !is_soap(&element.namespace) {
+            let mut demands =
+                if is_policy(&element.namespace) { self.demands(child) } else { BTreeSet::new() };
+            if is_true(element.attribute_in(WSDL, "required"))
+                && !is_policy(&element.namespace)
+                && !is_soap(&element.namespace)
+            {
                 demands.insert(element.local.clone());
             }
             report_unmet(table, child, &demands, report);
@@ -106,17 +124,25 @@ impl Policies<'_> {
         }
         self.known.insert(spot, BTreeSet::new());
         let element = self.table.element(spot);
-        let optional = element.attributes.iter().any(|a| is_policy(&a.namespace) && a.local == "Optional" && is_true(Some(&a.value)));
+        let optional = element
+            .attributes
+            .iter()
+            .any(|a| is_policy(&a.namespace) && a.local == "Optional" && is_true(Some(&a.value)));
         let children = || self.table.all_children(spot).collect::<Vec<Spot>>();
         let found: BTreeSet<String> = if optional {
             BTreeSet::new()
         } else if !is_policy(&element.namespace) {
-            if MET.contains(&element.local.as_str()) { self.timestamps(spot) } else { BTreeSet::from([element.local.clone()]) }
+            if MET.contains(&element.local.as_str()) {
+                self.timestamps(spot)
+            } else {
+                BTreeSet::from([element.local.clone()])
+            }
         } else {
             match element.local.as_str() {
                 "PolicyReference" => self.referred(spot, element.attribute("URI").unwrap_or("")),
                 "ExactlyOne" | "OneOrMore" => {
-                    let alternatives: Vec<_> = children().into_iter().map(|child| self.demands(child)).collect();
+                    let alternatives: Vec<_> =
+                        children().into_iter().map(|child| self.demands(child)).collect();
                     alternatives.into_iter().min_by_key(BTreeSet::len).unwrap_or_default()
                 }
                 _ => children().into_iter().flat_map(|child| self.demands(child)).collect(),

@@ -109,12 +109,19 @@ impl Printer<'_> {
         if let Shape::Enum(constants) = &decl.shape {
             for (constant, name) in constants.iter().zip(parts) {
                 self.notes(out, &constant.notes, "    ");
-                let annotation = if constant.text == *name { String::new() } else { format!("@Xml(name = {}) ", string(&constant.text)) };
+                let annotation = if constant.text == *name {
+                    String::new()
+                } else {
+                    format!("@Xml(name = {}) ", string(&constant.text))
+                };
                 let _ = writeln!(out, "    {annotation}{name},");
             }
         }
-        let expected =
-            if let (Shape::Enum(_), _) | (_, None) = (&decl.shape, &elements) { decl.namespace.clone() } else { elements.unwrap_or_default() };
+        let expected = if let (Shape::Enum(_), _) | (_, None) = (&decl.shape, &elements) {
+            decl.namespace.clone()
+        } else {
+            elements.unwrap_or_default()
+        };
         for (field, name) in fields.iter().zip(parts) {
             self.field(out, field, name, &expected, word != "union");
         }
@@ -132,7 +139,8 @@ impl Printer<'_> {
                 _ => None,
             });
             // A prefix means nothing without its document.
-            default = if field.marks.xsd == Some("QName") { None } else { literal(&field.ty, text, constants) };
+            default =
+                if field.marks.xsd == Some("QName") { None } else { literal(&field.ty, text, constants) };
             if default.is_none() {
                 notes.comments.push(format!("The schema's default: {}", shown(text)));
                 if field.marks.attribute && !matches!(field.ty, Ty::Optional(_)) {
@@ -166,7 +174,8 @@ impl Printer<'_> {
             let _ = writeln!(out, "{text}");
         }
         let _ = writeln!(out, "interface {name} {{");
-        let methods = unique(interface.methods.iter().map(|method| (identifier(&method.name, Join::Hump, "call"), "")));
+        let methods =
+            unique(interface.methods.iter().map(|method| (identifier(&method.name, Join::Hump, "call"), "")));
         for (index, (method, method_name)) in interface.methods.iter().zip(&methods).enumerate() {
             if index > 0 {
                 out.push('\n');
@@ -176,7 +185,14 @@ impl Printer<'_> {
         out.push_str("}\n");
     }
 
-    fn method(&self, out: &mut String, interface: &Interface, interface_name: &str, method: &Method, name: &str) {
+    fn method(
+        &self,
+        out: &mut String,
+        interface: &Interface,
+        interface_name: &str,
+        method: &Method,
+        name: &str,
+    ) {
         let parameters = fields_of(&method.parameters);
         let mut notes = method.notes.clone();
         for (field, name) in method.parameters.iter().zip(&parameters) {
@@ -186,15 +202,24 @@ impl Printer<'_> {
                 notes.doc = format!("{}{gap}{name}: {}", notes.doc, field.notes.doc);
             }
         }
-        notes.comments.extend(method.result.iter().flat_map(|result| &result.notes.comments).map(|comment| format!("The result: {comment}")));
+        notes.comments.extend(
+            method
+                .result
+                .iter()
+                .flat_map(|result| &result.notes.comments)
+                .map(|comment| format!("The result: {comment}")),
+        );
         self.notes(out, &notes, "    ");
 
         let bodies = method.parameters.iter().filter(|parameter| !parameter.marks.header);
-        let bare_element = if method.wrapper.is_none() { bodies.clone().find_map(|body| body.xml.as_ref()) } else { None };
+        let bare_element =
+            if method.wrapper.is_none() { bodies.clone().find_map(|body| body.xml.as_ref()) } else { None };
         let global = match (&method.wrapper, bare_element, &method.response) {
             (Some(wrapper), _, _) => wrapper.namespace.clone(),
             (None, Some(element), _) => element.namespace.clone(),
-            (None, None, Some(response)) if method.result.is_some() || !response.bare => response.element.namespace.clone(),
+            (None, None, Some(response)) if method.result.is_some() || !response.bare => {
+                response.element.namespace.clone()
+            }
             (None, None, _) => interface.namespace.clone(),
         };
         let wrapped_response = method.response.as_ref().is_some_and(|response| !response.bare);
@@ -203,7 +228,8 @@ impl Printer<'_> {
             .chain(method.result.iter().filter(|_| wrapped_response))
             .filter_map(|field| field.xml.as_ref().map(|xml| &*xml.namespace))
             .collect();
-        let unqualified = !global.is_empty() && !within.is_empty() && within.iter().all(|namespace| namespace.is_empty());
+        let unqualified =
+            !global.is_empty() && !within.is_empty() && within.iter().all(|namespace| namespace.is_empty());
         let local: &str = if unqualified { "" } else { &global };
 
         let mut arguments = Arguments::default();
@@ -213,7 +239,11 @@ impl Printer<'_> {
         arguments.value("name", element_name, element_name != name);
         arguments.value("namespace", &global, global != interface.namespace);
         if let Some(action) = &method.action {
-            arguments.value("action", action, *action != default_action(&interface.namespace, interface_name, name));
+            arguments.value(
+                "action",
+                action,
+                *action != default_action(&interface.namespace, interface_name, name),
+            );
         }
         out.extend(arguments.text("Xml").map(|text| format!("    {text}\n")));
 
@@ -222,16 +252,29 @@ impl Printer<'_> {
             arguments.word("bare", response.bare);
             // An empty body has no element.
             let there = !response.bare || method.result.is_some();
-            arguments.value("name", &response.element.local, there && *response.element.local != *format!("{element_name}Response"));
-            arguments.value("namespace", &response.element.namespace, there && response.element.namespace != global);
+            arguments.value(
+                "name",
+                &response.element.local,
+                there && *response.element.local != *format!("{element_name}Response"),
+            );
+            arguments.value(
+                "namespace",
+                &response.element.namespace,
+                there && response.element.namespace != global,
+            );
             out.extend(arguments.text("XmlResponse").map(|text| format!("    {text}\n")));
             if let Some(result) = &method.result {
                 let mut bare = result.clone();
                 if response.bare {
                     bare.xml = None;
                 }
-                let bare = Field { marks: Marks { nillable: bare.marks.nillable && !response.bare, ..bare.marks }, ..bare };
-                out.extend(annotation_as("XmlResult", &bare, "result", local).map(|text| format!("    {text}\n")));
+                let bare = Field {
+                    marks: Marks { nillable: bare.marks.nillable && !response.bare, ..bare.marks },
+                    ..bare
+                };
+                out.extend(
+                    annotation_as("XmlResult", &bare, "result", local).map(|text| format!("    {text}\n")),
+                );
             }
         }
         out.push_str("    ");
@@ -248,7 +291,9 @@ impl Printer<'_> {
                 let own = field.marks.header || method.wrapper.is_none();
                 let mut field = field.clone();
                 field.marks.nillable &= method.wrapper.is_some();
-                let annotation = annotation(&field, name, if own { &global } else { local }).map(|text| text + " ").unwrap_or_default();
+                let annotation = annotation(&field, name, if own { &global } else { local })
+                    .map(|text| text + " ")
+                    .unwrap_or_default();
                 format!("{annotation}{} {name}", self.ty(&field.ty))
             })
             .collect();
@@ -292,7 +337,8 @@ fn elements_of(decl: &Decl) -> Option<Rc<str>> {
         Shape::Struct(fields) | Shape::Exception(fields) | Shape::Union { members: fields, .. } => fields,
         Shape::Enum(_) | Shape::Waiting => return None,
     };
-    let elements = || fields.iter().filter(|field| !field.marks.attribute).filter_map(|field| field.xml.as_ref());
+    let elements =
+        || fields.iter().filter(|field| !field.marks.attribute).filter_map(|field| field.xml.as_ref());
     let own = elements().filter(|xml| xml.namespace == decl.namespace).count();
     let none = elements().filter(|xml| xml.namespace.is_empty()).count();
     if own + none == 0 {
@@ -306,7 +352,8 @@ fn annotation(field: &Field, name: &str, elements: &str) -> Option<String> {
 }
 
 fn annotation_as(annotation: &str, field: &Field, name: &str, elements: &str) -> Option<String> {
-    let Marks { attribute, text, list, nillable, inline, any, raw, any_attribute, base, header, xsd } = field.marks;
+    let Marks { attribute, text, list, nillable, inline, any, raw, any_attribute, base, header, xsd } =
+        field.marks;
     let mut arguments = Arguments::default();
     let words = [
         ("header", header),
@@ -323,7 +370,11 @@ fn annotation_as(annotation: &str, field: &Field, name: &str, elements: &str) ->
     words.into_iter().for_each(|(word, is)| arguments.word(word, is));
     if let Some(xml) = &field.xml {
         arguments.value("name", &xml.local, *xml.local != *name);
-        arguments.value("namespace", &xml.namespace, *xml.namespace != *(if attribute { "" } else { elements }));
+        arguments.value(
+            "namespace",
+            &xml.namespace,
+            *xml.namespace != *(if attribute { "" } else { elements }),
+        );
     }
     if let Some(xsd) = xsd {
         arguments.value("type", xsd, true);

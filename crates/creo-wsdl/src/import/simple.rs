@@ -71,7 +71,9 @@ impl Mapper<'_> {
             return builtin(&name.local).map_or_else(Simple::text, Simple::builtin);
         }
         match self.table.look_up(Kind::Type, &name, from, self.report) {
-            Some((name, spot)) if self.table.element(spot).local == "simpleType" => self.simple_within(spot, &name.local, depth + 1),
+            Some((name, spot)) if self.table.element(spot).local == "simpleType" => {
+                self.simple_within(spot, &name.local, depth + 1)
+            }
             _ => builtin(&name.local).map_or_else(Simple::text, Simple::builtin),
         }
     }
@@ -175,7 +177,10 @@ impl Mapper<'_> {
     fn texts(&self, spot: Spot) -> impl Iterator<Item = &str> {
         let restriction = self.table.child(spot, &["restriction"]);
         let facets = restriction.into_iter().flat_map(|restriction| self.table.children(restriction));
-        facets.map(|facet| self.table.element(facet)).filter(|facet| facet.local == "enumeration").filter_map(|facet| facet.attribute("value"))
+        facets
+            .map(|facet| self.table.element(facet))
+            .filter(|facet| facet.local == "enumeration")
+            .filter_map(|facet| facet.attribute("value"))
     }
 
     fn enumeration(&mut self, spot: Spot, name: &str) -> DeclId {
@@ -210,7 +215,11 @@ impl Mapper<'_> {
                 continue;
             }
             let Some(restriction) = self.table.child(at, &["restriction"]) else { continue };
-            let facets: Vec<Spot> = self.table.children(restriction).filter(|facet| self.table.element(*facet).local == "enumeration").collect();
+            let facets: Vec<Spot> = self
+                .table
+                .children(restriction)
+                .filter(|facet| self.table.element(*facet).local == "enumeration")
+                .collect();
             if facets.is_empty() {
                 // A restriction of an enumeration that leaves all of it.
                 waiting.extend(self.base_of(restriction));
@@ -245,9 +254,12 @@ impl Mapper<'_> {
             },
         };
         match item.ty {
-            Ty::Word(_) | Ty::Decl(_) => {
-                Simple { ty: item.ty.array(), list: true, xsd: item.xsd.filter(|xsd| *xsd == "QName"), comment: item.comment }
-            }
+            Ty::Word(_) | Ty::Decl(_) => Simple {
+                ty: item.ty.array(),
+                list: true,
+                xsd: item.xsd.filter(|xsd| *xsd == "QName"),
+                comment: item.comment,
+            },
             _ => Simple::text().commented("A list: its items are separated by white space."),
         }
     }
@@ -260,14 +272,21 @@ impl Mapper<'_> {
             let name = self.table.resolve(union, name, self.report);
             members.extend(self.table.find(Kind::Type, &name).map(|(_, spot)| spot));
         }
-        members.extend(self.table.children(union).filter(|child| self.table.element(*child).local == "simpleType"));
+        members.extend(
+            self.table.children(union).filter(|child| self.table.element(*child).local == "simpleType"),
+        );
         members
     }
 
     fn union(&mut self, union: Spot, at: Spot, name: &str, depth: usize) -> Simple {
         let names = self.table.element(union).attribute("memberTypes").unwrap_or("").to_owned();
-        let mut members: Vec<Simple> = names.split_whitespace().map(|name| self.simple_named(name, union, depth)).collect();
-        let inner: Vec<Spot> = self.table.children(union).filter(|child| self.table.element(*child).local == "simpleType").collect();
+        let mut members: Vec<Simple> =
+            names.split_whitespace().map(|name| self.simple_named(name, union, depth)).collect();
+        let inner: Vec<Spot> = self
+            .table
+            .children(union)
+            .filter(|child| self.table.element(*child).local == "simpleType")
+            .collect();
         let enums: Vec<bool> = inner.iter().map(|child| self.texts(*child).next().is_some()).collect();
         let named_enums = members.iter().all(|member| matches!(member.ty, Ty::Decl(_)));
         if named_enums
@@ -279,11 +298,16 @@ impl Mapper<'_> {
             return Simple { ty: Ty::Decl(id), ..Simple::text() };
         }
         for (index, child) in inner.iter().enumerate() {
-            members.push(if enums[index] { Simple::text() } else { self.simple_within(*child, name, depth + 1) });
+            members.push(if enums[index] {
+                Simple::text()
+            } else {
+                self.simple_within(*child, name, depth + 1)
+            });
         }
         match members.split_first() {
             Some((first, rest))
-                if rest.iter().all(|other| other.ty == first.ty && other.xsd == first.xsd && !other.list) && !matches!(first.ty, Ty::Decl(_)) =>
+                if rest.iter().all(|other| other.ty == first.ty && other.xsd == first.xsd && !other.list)
+                    && !matches!(first.ty, Ty::Decl(_)) =>
             {
                 Simple { comment: None, ..first.clone() }
             }

@@ -68,7 +68,9 @@ impl Slot {
     fn nullable(&self) -> bool {
         match self {
             Slot::Element(element) => element.optional || element.many,
-            Slot::Choice(choice) => choice.optional || choice.many || choice.branches.iter().any(|branch| nullable(branch)),
+            Slot::Choice(choice) => {
+                choice.optional || choice.many || choice.branches.iter().any(|branch| nullable(branch))
+            }
             Slot::Group(_) => true,
             Slot::Any { .. } => true,
         }
@@ -98,7 +100,8 @@ impl Slot {
         match self {
             Slot::Element(_) | Slot::Any { .. } => BTreeSet::new(),
             Slot::Choice(choice) => {
-                let mut tail: BTreeSet<&QName> = choice.branches.iter().flat_map(|branch| tail(branch)).collect();
+                let mut tail: BTreeSet<&QName> =
+                    choice.branches.iter().flat_map(|branch| tail(branch)).collect();
                 if choice.many {
                     tail.extend(self.first());
                 }
@@ -157,7 +160,13 @@ pub fn sequence(slots: Vec<Slot>, optional: bool, many: bool) -> Vec<Slot> {
         return match slots.len() {
             0 => Vec::new(),
             1 => slots.into_iter().map(repeated).collect(),
-            _ if holds_any(&slots) || nullable(&slots) || !tail(&slots).is_disjoint(&first(&slots)) || !follows(&slots) => irregular(slots),
+            _ if holds_any(&slots)
+                || nullable(&slots)
+                || !tail(&slots).is_disjoint(&first(&slots))
+                || !follows(&slots) =>
+            {
+                irregular(slots)
+            }
             _ => vec![Slot::Group(slots)],
         };
     }
@@ -197,7 +206,13 @@ fn made_optional(slot: Slot) -> Slot {
 }
 
 /// A choice with its own occurrence.
-pub fn choice(branches: Vec<Vec<Slot>>, mut optional: bool, many: bool, head: Option<String>, notes: Notes) -> Vec<Slot> {
+pub fn choice(
+    branches: Vec<Vec<Slot>>,
+    mut optional: bool,
+    many: bool,
+    head: Option<String>,
+    notes: Notes,
+) -> Vec<Slot> {
     let mut found: Vec<Vec<Slot>> = Vec::new();
     for mut branch in branches.into_iter().map(merge_neighbours) {
         optional |= branch.iter().all(|slot| match slot {
@@ -332,9 +347,19 @@ fn irregular(slots: Vec<Slot>) -> Vec<Slot> {
     if elements.len() == 1 {
         return elements.remove(0).into_iter().map(repeated).collect();
     }
-    let notes =
-        Notes { doc: String::new(), comments: vec!["The schema's order of these elements is looser here: they are taken as they come.".to_owned()] };
-    vec![Slot::Choice(Box::new(ChoiceSlot { branches: elements, optional: false, many: true, head: None, notes }))]
+    let notes = Notes {
+        doc: String::new(),
+        comments: vec![
+            "The schema's order of these elements is looser here: they are taken as they come.".to_owned(),
+        ],
+    };
+    vec![Slot::Choice(Box::new(ChoiceSlot {
+        branches: elements,
+        optional: false,
+        many: true,
+        head: None,
+        notes,
+    }))]
 }
 
 /// The branches of a choice that a union cannot tell apart, or with `any` among them: each element for itself, none required.
@@ -353,7 +378,10 @@ fn loose(slots: Vec<Slot>) -> Vec<Slot> {
         }
     }
     if let Some(first) = elements.first_mut() {
-        first.notes.comments.push("From here on the schema has a choice that a description cannot say: all are optional.".to_owned());
+        first.notes.comments.push(
+            "From here on the schema has a choice that a description cannot say: all are optional."
+                .to_owned(),
+        );
     }
     let mut found: Vec<Slot> = elements.into_iter().map(|element| Slot::Element(Box::new(element))).collect();
     if any {
@@ -369,7 +397,9 @@ fn flatten(slots: Vec<Slot>) -> Vec<ElementSlot> {
     while let Some(slot) = waiting.pop() {
         match slot {
             Slot::Element(element) => elements.push(*element),
-            Slot::Choice(choice) => waiting.extend(choice.branches.into_iter().flatten().rev().collect::<Vec<_>>()),
+            Slot::Choice(choice) => {
+                waiting.extend(choice.branches.into_iter().flatten().rev().collect::<Vec<_>>())
+            }
             Slot::Group(slots) => waiting.extend(slots.into_iter().rev()),
             Slot::Any { .. } => {}
         }
@@ -384,7 +414,15 @@ mod tests {
     fn element(name: &str, optional: bool, many: bool) -> Slot {
         let value = Value::plain(Ty::Word("int"));
         let xml = QName::new("", name);
-        Slot::Element(Box::new(ElementSlot { xml, value, optional, many, nillable: false, default: None, notes: Notes::default() }))
+        Slot::Element(Box::new(ElementSlot {
+            xml,
+            value,
+            optional,
+            many,
+            nillable: false,
+            default: None,
+            notes: Notes::default(),
+        }))
     }
 
     fn one(name: &str) -> Slot {
@@ -439,7 +477,10 @@ mod tests {
         assert_eq!(show(&sequence(vec![one("a"), one("b")], true, false)), "a? b?");
         assert_eq!(show(&sequence(vec![one("a")], false, true)), "a*");
         assert_eq!(show(&sequence(vec![one("a"), one("b")], false, true)), "{a b}*");
-        assert_eq!(show(&sequence(vec![element("a", true, false), element("b", true, false)], false, true)), "(a|b)*");
+        assert_eq!(
+            show(&sequence(vec![element("a", true, false), element("b", true, false)], false, true)),
+            "(a|b)*"
+        );
         assert_eq!(show(&sequence(vec![one("a"), ANY], false, true)), "any");
         assert_eq!(show(&sequence(vec![one("a"), one("a")], false, false)), "a*");
         assert_eq!(show(&sequence(Vec::new(), false, true)), "");
@@ -448,13 +489,22 @@ mod tests {
     #[test]
     fn choices() {
         assert_eq!(show(&either(vec![vec![one("a")], vec![one("b"), one("c")]], false, false)), "(a|b c)");
-        assert_eq!(show(&either(vec![vec![element("a", true, false)], vec![one("b")]], false, false)), "(a|b)?");
+        assert_eq!(
+            show(&either(vec![vec![element("a", true, false)], vec![one("b")]], false, false)),
+            "(a|b)?"
+        );
         assert_eq!(show(&either(vec![vec![one("a")], vec![]], false, false)), "a?");
         let inner = either(vec![vec![one("b")], vec![one("c")]], false, false);
         assert_eq!(show(&either(vec![vec![one("a")], inner], false, true)), "(a|b|c)*");
-        assert_eq!(show(&either(vec![vec![one("a"), one("b")], vec![one("a"), one("c")]], false, false)), "a? b? c?");
+        assert_eq!(
+            show(&either(vec![vec![one("a"), one("b")], vec![one("a"), one("c")]], false, false)),
+            "a? b? c?"
+        );
         assert_eq!(show(&either(vec![vec![one("a")], vec![ANY]], false, false)), "a? any");
-        assert_eq!(show(&either(vec![vec![element("a", false, true)], vec![one("b")]], false, false)), "(a*|b)");
+        assert_eq!(
+            show(&either(vec![vec![element("a", false, true)], vec![one("b")]], false, false)),
+            "(a*|b)"
+        );
     }
 
     #[test]

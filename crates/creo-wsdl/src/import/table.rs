@@ -29,7 +29,11 @@ impl QName {
 
 impl fmt::Display for QName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.namespace.is_empty() { f.write_str(&self.local) } else { write!(f, "{{{}}}{}", self.namespace, self.local) }
+        if self.namespace.is_empty() {
+            f.write_str(&self.local)
+        } else {
+            write!(f, "{{{}}}{}", self.namespace, self.local)
+        }
     }
 }
 
@@ -122,7 +126,8 @@ impl Table {
                 ("binding", false) => Kind::Binding,
                 _ => continue,
             };
-            let right = if unit < self.schemas { is_xsd(&element.namespace) } else { &*element.namespace == WSDL };
+            let right =
+                if unit < self.schemas { is_xsd(&element.namespace) } else { &*element.namespace == WSDL };
             let Some(name) = element.attribute("name").map(str::trim).filter(|_| right) else { continue };
             if !is_name(name) {
                 let told = format!("the {} {} is left out: this is no name of XML", kind.noun(), quote(name));
@@ -148,7 +153,9 @@ impl Table {
                     }
                 }
                 Kind::Element => {
-                    for head in self.element(*spot).attribute("substitutionGroup").unwrap_or("").split_whitespace() {
+                    for head in
+                        self.element(*spot).attribute("substitutionGroup").unwrap_or("").split_whitespace()
+                    {
                         let head = self.resolve(*spot, head, report);
                         let head = self.find(Kind::Element, &head).map_or(head, |(found, _)| found);
                         substitutes.entry(head).or_default().push(name.clone());
@@ -187,7 +194,8 @@ impl Table {
         let children = &tree.element(spot.node).children;
         let own = move |node: &NodeId| {
             let element = tree.element(*node);
-            (is_xsd(&element.namespace) || &*element.namespace == WSDL) && !matches!(element.local.as_str(), "annotation" | "documentation")
+            (is_xsd(&element.namespace) || &*element.namespace == WSDL)
+                && !matches!(element.local.as_str(), "annotation" | "documentation")
         };
         children.iter().copied().filter(own).map(move |node| Spot { unit: spot.unit, node })
     }
@@ -208,7 +216,9 @@ impl Table {
         let unit = self.unit(spot);
         let (prefix, local) = value.split_once(':').unwrap_or(("", value));
         match self.trees[unit.file].namespace(spot.node, prefix) {
-            Some(namespace) if namespace.is_empty() && unit.chameleon => QName::new(unit.target.clone(), local),
+            Some(namespace) if namespace.is_empty() && unit.chameleon => {
+                QName::new(unit.target.clone(), local)
+            }
             Some(namespace) => QName::new(namespace, local),
             None => {
                 let told = format!("the prefix of {} is not declared", quote(value));
@@ -232,12 +242,22 @@ impl Table {
     }
 
     /// As [`Table::find`]; what is not found, or only under another namespace, is told.
-    pub fn look_up(&self, kind: Kind, name: &QName, from: Spot, report: &mut Report) -> Option<(QName, Spot)> {
+    pub fn look_up(
+        &self,
+        kind: Kind,
+        name: &QName,
+        from: Spot,
+        report: &mut Report,
+    ) -> Option<(QName, Spot)> {
         let found = self.find(kind, name);
         let noun = kind.noun();
         let told = match &found {
             Some((real, _)) if real == name => return found,
-            Some((real, _)) => format!("there is no {noun} {}; {} is taken", quote(&name.to_string()), quote(&real.to_string())),
+            Some((real, _)) => format!(
+                "there is no {noun} {}; {} is taken",
+                quote(&name.to_string()),
+                quote(&real.to_string())
+            ),
             None => format!("there is no {noun} {}", quote(&name.to_string())),
         };
         report.add(&Diagnostic::new(Code::UnknownComponent, self.span(from), told));

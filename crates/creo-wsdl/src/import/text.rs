@@ -81,7 +81,11 @@ pub fn constant(text: &str) -> String {
     // A plus behind something: `A+` is not `A`.
     let spelt = spelt.replace('+', " Plus ");
     let name = identifier(spelt.trim(), Join::Underscore, "VALUE");
-    if name.starts_with('_') && !text.starts_with('_') { format!("V{}", name.trim_start_matches('_')) } else { name }
+    if name.starts_with('_') && !text.starts_with('_') {
+        format!("V{}", name.trim_start_matches('_'))
+    } else {
+        name
+    }
 }
 
 fn word(c: char) -> &'static str {
@@ -177,7 +181,9 @@ pub fn uncapitalised(text: &str) -> String {
     let mut characters = text.chars();
     let first = characters.next();
     match first {
-        Some(first) if !characters.clone().next().is_some_and(char::is_uppercase) => first.to_lowercase().chain(characters).collect(),
+        Some(first) if !characters.clone().next().is_some_and(char::is_uppercase) => {
+            first.to_lowercase().chain(characters).collect()
+        }
         _ => text.to_owned(),
     }
 }
@@ -213,7 +219,8 @@ pub fn doc_lines(text: &str) -> Vec<String> {
 
 /// Control characters, and marks that turn the direction of text or have no width.
 fn is_hidden(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// A string literal (LANG-6).
@@ -245,14 +252,17 @@ pub fn package(namespace: &str) -> String {
         Some((_, rest)) => {
             let (host, path) = rest.split_once(['/', '?', '#']).unwrap_or((rest, ""));
             let host = host.rsplit('@').next().unwrap_or(host).split(':').next().unwrap_or("");
-            parts.extend(host.split('.').rev().filter(|part| !part.eq_ignore_ascii_case("www")).map(str::to_owned));
+            parts.extend(
+                host.split('.').rev().filter(|part| !part.eq_ignore_ascii_case("www")).map(str::to_owned),
+            );
             path
         }
         None => namespace.strip_prefix("urn:").unwrap_or(namespace),
     };
     parts.extend(path.split(['/', ':', '?', '#', '&', '=', '.', ';']).map(str::to_owned));
     if let Some(last) = parts.last()
-        && ["wsdl", "xsd", "asmx", "svc", "php", "aspx", "html", "xml", "jws"].contains(&last.to_ascii_lowercase().as_str())
+        && ["wsdl", "xsd", "asmx", "svc", "php", "aspx", "html", "xml", "jws"]
+            .contains(&last.to_ascii_lowercase().as_str())
         && parts.len() > 2
     {
         parts.pop();

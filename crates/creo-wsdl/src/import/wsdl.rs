@@ -99,12 +99,17 @@ pub struct Services {
 pub fn services(table: &Table, report: &mut Report) -> Services {
     let mut found = Services { bindings: BTreeMap::new(), addresses: BTreeMap::new(), others: false };
     for (name, spot) in table.all(Kind::Binding) {
-        let soap = table.all_children(spot).find(|child| table.element(*child).local == "binding" && is_soap(&table.element(*child).namespace));
+        let soap = table.all_children(spot).find(|child| {
+            table.element(*child).local == "binding" && is_soap(&table.element(*child).namespace)
+        });
         let Some(soap) = soap else {
             found.others = true;
-            let extension = table.all_children(spot).map(|child| table.element(child)).find(|e| &*e.namespace != WSDL);
+            let extension =
+                table.all_children(spot).map(|child| table.element(child)).find(|e| &*e.namespace != WSDL);
             let what = match extension {
-                Some(e) if &*e.namespace == HTTP => format!("HTTP {} without SOAP", e.attribute("verb").unwrap_or("requests")),
+                Some(e) if &*e.namespace == HTTP => {
+                    format!("HTTP {} without SOAP", e.attribute("verb").unwrap_or("requests"))
+                }
                 _ => "not SOAP".to_owned(),
             };
             let told = format!("the binding {} is left out: it is {what}", creo_diag::quote(&name.local));
@@ -138,7 +143,11 @@ pub fn services(table: &Table, report: &mut Report) -> Services {
                 let binding = table.resolve(port, binding, report);
                 let Some((binding, _)) = table.find(Kind::Binding, &binding) else { continue };
                 let address = table.all_children(port).find(|child| table.element(*child).local == "address");
-                let location = address.and_then(|address| table.element(address).attribute("location")).unwrap_or("").trim().to_owned();
+                let location = address
+                    .and_then(|address| table.element(address).attribute("location"))
+                    .unwrap_or("")
+                    .trim()
+                    .to_owned();
                 let known = found.addresses.entry(binding).or_default();
                 if !location.is_empty() && !known.contains(&location) {
                     known.push(location);
@@ -153,7 +162,8 @@ pub fn operations(table: &Table, port_type: Spot, report: &mut Report) -> Vec<Op
     let mut found = Vec::new();
     for spot in table.children(port_type).filter(|child| table.element(*child).local == "operation") {
         let name = table.element(spot).attribute("name").unwrap_or("").trim().to_owned();
-        let mut operation = Operation { spot, name, input: None, output: None, faults: Vec::new(), reversed: false };
+        let mut operation =
+            Operation { spot, name, input: None, output: None, faults: Vec::new(), reversed: false };
         for child in table.children(spot) {
             let element = table.element(child);
             let Some(message) = element.attribute("message") else { continue };
@@ -165,7 +175,9 @@ pub fn operations(table: &Table, port_type: Spot, report: &mut Report) -> Vec<Op
                     operation.input = Some((message, own));
                 }
                 "output" => operation.output = Some((message, own)),
-                "fault" => operation.faults.push(Fault { spot: child, name: own.unwrap_or_default(), message }),
+                "fault" => {
+                    operation.faults.push(Fault { spot: child, name: own.unwrap_or_default(), message })
+                }
                 _ => {}
             }
         }
@@ -180,20 +192,33 @@ pub fn parts(table: &Table, message: Spot) -> Vec<Part> {
     parts
         .map(|spot| {
             let element = table.element(spot);
-            let text = |name: &str| element.attribute(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+            let text = |name: &str| {
+                element.attribute(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+            };
             Part { spot, name: text("name").unwrap_or_default(), element: text("element"), ty: text("type") }
         })
         .collect()
 }
 
 /// What a binding says of an operation: of several of one name, that whose input and output are called the same, or the one in the same place.
-pub fn bound(table: &Table, binding: &Binding, operation: &Operation, index: usize, report: &mut Report) -> Option<BoundOperation> {
+pub fn bound(
+    table: &Table,
+    binding: &Binding,
+    operation: &Operation,
+    index: usize,
+    report: &mut Report,
+) -> Option<BoundOperation> {
     let same = binding.operations.get(&operation.name)?;
     let spot = match same.as_slice() {
         [] => return None,
         [only] => *only,
         several => {
-            let label = |spot: Spot, which: &str| table.child(spot, &[which]).and_then(|child| table.element(child).attribute("name")).map(str::trim);
+            let label = |spot: Spot, which: &str| {
+                table
+                    .child(spot, &[which])
+                    .and_then(|child| table.element(child).attribute("name"))
+                    .map(str::trim)
+            };
             let wanted = operation.input.as_ref().and_then(|(_, name)| name.as_deref());
             let by_name = several.iter().find(|spot| wanted.is_some() && label(**spot, "input") == wanted);
             *by_name.or(several.get(index)).unwrap_or(&several[0])
@@ -212,7 +237,10 @@ pub fn bound(table: &Table, binding: &Binding, operation: &Operation, index: usi
             "input" => found.input = direction(table, child, report),
             "output" => found.output = direction(table, child, report),
             "fault" => {
-                let fault = table.all_children(child).map(|c| table.element(c)).find(|e| e.local == "fault" && is_soap(&e.namespace));
+                let fault = table
+                    .all_children(child)
+                    .map(|c| table.element(c))
+                    .find(|e| e.local == "fault" && is_soap(&e.namespace));
                 if fault.is_some_and(|fault| fault.attribute("use").map(str::trim) == Some("encoded")) {
                     found.encoded_faults.extend(element.attribute("name").map(|name| name.trim().to_owned()));
                 }
@@ -238,15 +266,20 @@ fn direction(table: &Table, spot: Spot, report: &mut Report) -> Bound {
             "body" => {
                 bound.encoded |= encoded;
                 bound.namespace = element.attribute("namespace").map(|namespace| namespace.trim().to_owned());
-                bound.parts = element.attribute("parts").map(|parts| parts.split_whitespace().map(str::to_owned).collect());
+                bound.parts = element
+                    .attribute("parts")
+                    .map(|parts| parts.split_whitespace().map(str::to_owned).collect());
             }
             "header" => {
                 if encoded {
                     bound.encoded_headers.push(child);
                     continue;
                 }
-                bound.header_faults.extend(table.all_children(child).filter(|c| table.element(*c).local == "headerfault"));
-                if let (Some(message), Some(part)) = (element.attribute("message"), element.attribute("part")) {
+                bound
+                    .header_faults
+                    .extend(table.all_children(child).filter(|c| table.element(*c).local == "headerfault"));
+                if let (Some(message), Some(part)) = (element.attribute("message"), element.attribute("part"))
+                {
                     let message = table.resolve(child, message, report);
                     bound.headers.push(Header { spot: child, message, part: part.trim().to_owned() });
                 }

@@ -51,7 +51,10 @@ impl Element {
     }
 
     pub fn attribute_in(&self, namespace: &str, local: &str) -> Option<&str> {
-        self.attributes.iter().find(|a| a.local == local && *a.namespace == *namespace).map(|a| a.value.as_str())
+        self.attributes
+            .iter()
+            .find(|a| a.local == local && *a.namespace == *namespace)
+            .map(|a| a.value.as_str())
     }
 }
 
@@ -104,7 +107,11 @@ impl Tree {
             undeclared: Vec::new(),
         };
         if let Some((at, c)) = text.char_indices().find(|(_, c)| !is_xml(*c)) {
-            return Err(parser.refuse(at, at + c.len_utf8(), format!("U+{:04X} is no character of XML", u32::from(c))));
+            return Err(parser.refuse(
+                at,
+                at + c.len_utf8(),
+                format!("U+{:04X} is no character of XML", u32::from(c)),
+            ));
         }
         let mut reader = Reader::from_str(text);
         loop {
@@ -143,7 +150,10 @@ fn lookup(scopes: &[Scope], mut scope: Option<u32>, prefix: &str) -> Option<Rc<s
 
 fn explain(error: &Error) -> String {
     let text = error.to_string();
-    text.strip_prefix("ill-formed document: ").or(text.strip_prefix("syntax error: ")).unwrap_or(&text).to_owned()
+    text.strip_prefix("ill-formed document: ")
+        .or(text.strip_prefix("syntax error: "))
+        .unwrap_or(&text)
+        .to_owned()
 }
 
 struct Parser {
@@ -182,20 +192,30 @@ impl Parser {
                 let text = format!("&{};", &*reference);
                 match unescape(&text) {
                     Ok(text) => self.text(&text, start, end),
-                    Err(_) => Err(self.refuse(start, end, format!("the entity {text} is not declared, and document types are not read"))),
+                    Err(_) => Err(self.refuse(
+                        start,
+                        end,
+                        format!("the entity {text} is not declared, and document types are not read"),
+                    )),
                 }
             }
             Event::DocType(_) => Err(self.refuse(start, end, "a document type is not read")),
             // Some services put a line break before it, which other importers accept.
             Event::Decl(_) if start == self.head => Ok(()),
-            Event::Decl(_) => Err(self.refuse(start, end, "an XML declaration stands at the start of a file")),
+            Event::Decl(_) => {
+                Err(self.refuse(start, end, "an XML declaration stands at the start of a file"))
+            }
             Event::Comment(_) | Event::PI(_) | Event::Eof => Ok(()),
         }
     }
 
     fn text(&mut self, text: &str, start: usize, end: usize) -> Result<(), Refused> {
         let Some(open) = self.open.last() else {
-            return if text.trim().is_empty() { Ok(()) } else { Err(self.refuse(start, end, "text stands outside of the root element")) };
+            return if text.trim().is_empty() {
+                Ok(())
+            } else {
+                Err(self.refuse(start, end, "text stands outside of the root element"))
+            };
         };
         if self.documentation.is_some() {
             self.elements[open.0 as usize].text.push_str(text);
@@ -247,10 +267,14 @@ impl Parser {
             if seen.len() > MAX_ATTRIBUTES {
                 return Err(self.refuse(start, end, format!("more than {MAX_ATTRIBUTES} attributes")));
             }
-            let value = unescape(&attribute.value).map_err(|e| self.refuse(start, end, e.to_string()))?.replace(['\t', '\n', '\r'], " ");
+            let value = unescape(&attribute.value)
+                .map_err(|e| self.refuse(start, end, e.to_string()))?
+                .replace(['\t', '\n', '\r'], " ");
             match name.strip_prefix("xmlns") {
                 Some("") => bindings.push((String::new(), self.intern(&value))),
-                Some(prefix) if prefix.starts_with(':') => bindings.push((prefix[1..].to_owned(), self.intern(&value))),
+                Some(prefix) if prefix.starts_with(':') => {
+                    bindings.push((prefix[1..].to_owned(), self.intern(&value)))
+                }
                 _ => plain.push((name.to_owned(), value)),
             }
         }
@@ -271,7 +295,15 @@ impl Parser {
         }
         let id = NodeId(self.elements.len() as u32);
         let span = Span::new(self.file, start, end);
-        self.elements.push(Element { namespace, local, attributes, children: Vec::new(), text: String::new(), span, scope });
+        self.elements.push(Element {
+            namespace,
+            local,
+            attributes,
+            children: Vec::new(),
+            text: String::new(),
+            span,
+            scope,
+        });
         if let Some(parent) = parent {
             self.elements[parent.0 as usize].children.push(id);
         }
@@ -279,7 +311,14 @@ impl Parser {
         Ok(())
     }
 
-    fn resolve(&mut self, name: &str, scope: u32, element: bool, start: usize, end: usize) -> Result<(Rc<str>, String), Refused> {
+    fn resolve(
+        &mut self,
+        name: &str,
+        scope: u32,
+        element: bool,
+        start: usize,
+        end: usize,
+    ) -> Result<(Rc<str>, String), Refused> {
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         if !is_name(local) || (name.contains(':') && !is_name(prefix)) {
             return Err(self.refuse(start, end, format!("{name:?} is no name")));
@@ -326,7 +365,10 @@ const LONGEST_NAME: usize = 1_000;
 /// A name without colon, as XML 1.0 (fifth edition) has them.
 pub fn is_name(text: &str) -> bool {
     let mut characters = text.chars();
-    let more = |c: char| starts_name(c) || matches!(c, '-' | '.' | '0'..='9' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}');
+    let more = |c: char| {
+        starts_name(c)
+            || matches!(c, '-' | '.' | '0'..='9' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}')
+    };
     text.len() <= LONGEST_NAME && characters.next().is_some_and(starts_name) && characters.all(more)
 }
 
@@ -351,7 +393,10 @@ mod tests {
         assert_eq!((&*root.namespace, root.local.as_str()), ("u", "a"));
         let child = tree.element(root.children[0]);
         assert_eq!((&*child.namespace, child.span.start), ("v", 14));
-        assert_eq!((child.attribute("y"), child.attribute_in("v", "x"), child.attribute("x")), (Some("<A"), Some("1"), None));
+        assert_eq!(
+            (child.attribute("y"), child.attribute_in("v", "x"), child.attribute("x")),
+            (Some("<A"), Some("1"), None)
+        );
         assert_eq!(tree.namespace(root.children[0], "").as_deref(), Some("u"));
         assert_eq!(tree.namespace(tree.root(), "p"), None);
     }
@@ -364,7 +409,9 @@ mod tests {
 
     #[test]
     fn documentation_is_text() {
-        let tree = parse("<a><documentation>One <b>two<i/></b> &amp; <![CDATA[<three>]]></documentation><b/></a>").expect("well-formed");
+        let tree =
+            parse("<a><documentation>One <b>two<i/></b> &amp; <![CDATA[<three>]]></documentation><b/></a>")
+                .expect("well-formed");
         let root = tree.element(tree.root());
         assert_eq!(tree.element(root.children[0]).text, "One two   & <three>");
         assert_eq!(root.children.len(), 2);
@@ -401,7 +448,10 @@ mod tests {
         assert!(parse(&"<a>".repeat(1_000_000)).is_err_and(|why| why.contains("nest deeper")));
         let flood: String = (0..2_000).map(|i| format!(" a{i}=''")).collect();
         assert!(parse(&format!("<a{flood}/>")).is_err_and(|why| why.contains("attributes")));
-        assert!(parse(&format!("<a>{}</a>", "<b/>".repeat(MAX_ELEMENTS))).is_err_and(|why| why.contains("elements")));
+        assert!(
+            parse(&format!("<a>{}</a>", "<b/>".repeat(MAX_ELEMENTS)))
+                .is_err_and(|why| why.contains("elements"))
+        );
         let deep = format!("<documentation>{}", "<a>".repeat(1_000));
         assert!(parse(&deep).is_err_and(|why| why.contains("nest deeper")));
     }

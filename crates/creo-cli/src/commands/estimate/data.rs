@@ -53,8 +53,12 @@ pub fn json(answer: &Answer<'_>) -> String {
             .collect();
         json!({ "length": said, "methods": methods })
     });
-    let lengths: serde_json::Map<String, Value> =
-        answer.assumptions.lengths.iter().map(|(path, length)| (path.clone(), length.to_string().into())).collect();
+    let lengths: serde_json::Map<String, Value> = answer
+        .assumptions
+        .lengths
+        .iter()
+        .map(|(path, length)| (path.clone(), length.to_string().into()))
+        .collect();
     let result = json!({
         "format": 1,
         "network": { "bitsPerSecond": answer.network.bandwidth, "latencyNs": answer.network.latency },
@@ -86,14 +90,17 @@ pub fn csv(answer: &Answer<'_>) -> String {
     );
     let number = |number: Option<f64>| number.map_or(String::new(), |n| n.to_string());
     for row in &answer.rows {
-        let three = |spread: Spread| [spread.least.to_string(), spread.expected.to_string(), spread.most.to_string()];
+        let three =
+            |spread: Spread| [spread.least.to_string(), spread.expected.to_string(), spread.most.to_string()];
         let response = row.response.map_or([String::new(), String::new(), String::new()], |r| three(r.body));
         let both = |of: fn(&Message) -> Option<Time>| {
             let second = row.response.as_ref().map_or(Some(0.0), |r| of(r).map(|t| t.ns));
             number(of(&row.request).zip(second).map(|(first, second)| first.ns + second))
         };
-        let transport = row.response.map_or(row.request.transport, |r| row.request.transport.plus(r.transport));
-        let mut cells = vec![answer.name(row.method), row.binding.to_string(), row.target.clone().unwrap_or_default()];
+        let transport =
+            row.response.map_or(row.request.transport, |r| row.request.transport.plus(r.transport));
+        let mut cells =
+            vec![answer.name(row.method), row.binding.to_string(), row.target.clone().unwrap_or_default()];
         cells.extend(three(row.request.body));
         cells.extend(response);
         cells.extend([

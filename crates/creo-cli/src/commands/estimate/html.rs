@@ -9,7 +9,9 @@ pub fn render(answer: &Answer<'_>) -> Result<String, Failure> {
     for (id, rows) in answer.methods() {
         out.push_str(&format!("<h2>{}</h2>\n", escaped(&answer.name(id))));
         out.push_str(&page::table(&text::cells(answer, &rows), if answer.profile.is_some() { 2 } else { 1 }));
-        let growth = answer.over.as_ref().and_then(|(said, all)| all.iter().find(|growth| growth.method == id).map(|growth| (said, growth)));
+        let growth = answer.over.as_ref().and_then(|(said, all)| {
+            all.iter().find(|growth| growth.method == id).map(|growth| (said, growth))
+        });
         if let Some((said, growth)) = growth {
             out.push_str(&plot(answer, said, growth)?);
             out.push_str("<ul>\n");
@@ -17,7 +19,12 @@ pub fn render(answer: &Answer<'_>) -> Result<String, Failure> {
                 out.push_str("<li>The cheapest stays the same.</li>\n");
             }
             for c in &growth.crossovers {
-                out.push_str(&format!("<li>From {} on, {} is cheaper than {}.</li>\n", c.length, escaped(&c.to), escaped(&c.from)));
+                out.push_str(&format!(
+                    "<li>From {} on, {} is cheaper than {}.</li>\n",
+                    c.length,
+                    escaped(&c.to),
+                    escaped(&c.from)
+                ));
             }
             out.push_str("</ul>\n");
         }

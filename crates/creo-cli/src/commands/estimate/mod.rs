@@ -16,7 +16,8 @@ use crate::snippets;
 use crate::terminal::Terminal;
 use creo_check::{CheckedModel, compile};
 use creo_cost::{
-    Assumptions, Crossover, MethodId, Network, Profile, Question, Row, Series, Sizes, TooLarge, crossovers, estimate, over_lengths, spaced,
+    Assumptions, Crossover, MethodId, Network, Profile, Question, Row, Series, Sizes, TooLarge, crossovers,
+    estimate, over_lengths, spaced,
 };
 use creo_wsdl::import::{Options, import};
 use std::path::Path;
@@ -99,7 +100,8 @@ pub fn run(args: &EstimateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
             terminal.warning(&format!("predicted by {}", text::shipped(profile)));
         }
         let effort = if args.quick { Effort::LOOK } else { Effort::CHECK };
-        let checked = verify::run(&sizes, &assumptions, &question, !args.target.is_empty(), effort, terminal)?;
+        let checked =
+            verify::run(&sizes, &assumptions, &question, !args.target.is_empty(), effort, terminal)?;
         return write(args, &render(&sizes, &checked), terminal);
     }
     let rows = estimate(&sizes, &assumptions, &question).map_err(too_large)?;
@@ -111,15 +113,26 @@ pub fn run(args: &EstimateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
             let mut all = Vec::new();
             for method in std::mem::take(&mut question.methods) {
                 question.methods = vec![method];
-                let series = over_lengths(&sizes, &assumptions, &question, &path, &lengths).map_err(too_large)?;
-                let crossovers = crossovers(&sizes, &assumptions, &question, &path, &lengths).map_err(too_large)?;
+                let series =
+                    over_lengths(&sizes, &assumptions, &question, &path, &lengths).map_err(too_large)?;
+                let crossovers =
+                    crossovers(&sizes, &assumptions, &question, &path, &lengths).map_err(too_large)?;
                 all.push(Growth { method, series, crossovers });
             }
             Some((said.clone(), all))
         }
     };
     let shipped = args.profile.is_none();
-    let answer = Answer { sizes: &sizes, assumptions: &assumptions, profile: profile.as_ref(), shipped, network: question.network, rate, rows, over };
+    let answer = Answer {
+        sizes: &sizes,
+        assumptions: &assumptions,
+        profile: profile.as_ref(),
+        shipped,
+        network: question.network,
+        rate,
+        rows,
+        over,
+    };
     if answer.rows.is_empty() {
         terminal.warning("the description has no methods");
     }
@@ -144,12 +157,15 @@ fn write(args: &EstimateArgs, result: &str, terminal: &Terminal) -> Result<Outco
 }
 
 pub fn too_large(error: TooLarge) -> Failure {
-    Failure::coded("too-large", error.to_string()).help("leave optionals out with --present PATH=0, or ask for fewer methods with --method")
+    Failure::coded("too-large", error.to_string())
+        .help("leave optionals out with --present PATH=0, or ask for fewer methods with --method")
 }
 
 /// The model of a description, or of a WSDL by way of the description that an import makes of it.
 pub fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, Failure> {
-    let is_wsdl = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("wsdl") || ending.eq_ignore_ascii_case("xsd"));
+    let is_wsdl = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("wsdl") || ending.eq_ignore_ascii_case("xsd"));
     if !is_wsdl {
         return input::model(path, terminal);
     }
@@ -159,7 +175,10 @@ pub fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, F
     let Some(text) = imported.text else { return Ok(None) };
     match compile(&[("imported.creo", &text)]) {
         Ok(model) => Ok(Some(model)),
-        Err(report) => Err(Failure::new(format!("the description that was made of {} is wrong: {report}", path.display()))),
+        Err(report) => Err(Failure::new(format!(
+            "the description that was made of {} is wrong: {report}",
+            path.display()
+        ))),
     }
 }
 
@@ -168,9 +187,9 @@ pub fn profile(said: Option<&Path>) -> Result<Option<Profile>, Failure> {
     match said {
         Some(path) if path == Path::new("none") => Ok(None),
         Some(path) => read_profile(path).map(Some),
-        None => Profile::shipped(crate::machine::processor().as_deref())
-            .map(Some)
-            .map_err(|error| Failure::coded(error.code(), format!("the profile that comes with creo: {error}"))),
+        None => Profile::shipped(crate::machine::processor().as_deref()).map(Some).map_err(|error| {
+            Failure::coded(error.code(), format!("the profile that comes with creo: {error}"))
+        }),
     }
 }
 
@@ -183,6 +202,8 @@ fn read_profile(path: &Path) -> Result<Profile, Failure> {
         return Err(Failure::coded("malformed-profile", format!("{} is larger than 64 MiB", path.display())));
     }
     let text = std::fs::read_to_string(path).map_err(|error| Failure::file("read", path, &error))?;
-    Profile::from_json(&text)
-        .map_err(|error| Failure::coded(error.code(), format!("{}: {error}", path.display())).help("make a profile with `creo calibrate`"))
+    Profile::from_json(&text).map_err(|error| {
+        Failure::coded(error.code(), format!("{}: {error}", path.display()))
+            .help("make a profile with `creo calibrate`")
+    })
 }

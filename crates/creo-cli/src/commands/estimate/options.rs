@@ -4,7 +4,9 @@ use crate::args::AssumeArgs;
 use crate::failure::Failure;
 use crate::type_text::find_method;
 use creo_check::CheckedModel;
-use creo_cost::{Assumptions, Binding, Facts, Length, MethodId, Network, Paths, Profile, Range, Sizes, Unknown};
+use creo_cost::{
+    Assumptions, Binding, Facts, Length, MethodId, Network, Paths, Profile, Range, Sizes, Unknown,
+};
 use creo_model::Primitive;
 
 const UNKNOWN: &str = "unknown-field";
@@ -43,7 +45,9 @@ pub fn over(said: &str, model: &CheckedModel) -> Result<(String, u64, u64), Fail
     needs(facts.length, "--over", said, "no array, map, byte[], String or Decimal, and has no length")?;
     match Length::parse(text).map_err(|why| wrong("--over", said, &why))? {
         Length::Uniform(first, last) => Ok((path, first, last)),
-        Length::Fixed(_) | Length::Normal { .. } | Length::Geometric { .. } => Err(wrong("--over", said, "a range is needed, such as 1..10000")),
+        Length::Fixed(_) | Length::Normal { .. } | Length::Geometric { .. } => {
+            Err(wrong("--over", said, "a range is needed, such as 1..10000"))
+        }
     }
 }
 
@@ -52,7 +56,13 @@ fn find<'t>(paths: &Paths, option: &str, said: &'t str) -> Result<(String, Facts
     match paths.find(name.trim()) {
         Ok((path, facts)) => Ok((path.to_owned(), facts, text)),
         Err(Unknown::Missing(near)) => {
-            let failure = Failure::coded(UNKNOWN, format!("{option} {said}: the description has no field, parameter or result {:?}", name.trim()));
+            let failure = Failure::coded(
+                UNKNOWN,
+                format!(
+                    "{option} {said}: the description has no field, parameter or result {:?}",
+                    name.trim()
+                ),
+            );
             Err(match near {
                 Some(near) => failure.help(format!("did you mean `{near}`?")),
                 None => failure.help(
@@ -62,7 +72,8 @@ fn find<'t>(paths: &Paths, option: &str, said: &'t str) -> Result<(String, Facts
         }
         Err(Unknown::Several(all)) => {
             let shown = all.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
-            Err(Failure::coded(UNKNOWN, format!("{option} {said}: {:?} may be several", name.trim())).help(format!("they are {shown}")))
+            Err(Failure::coded(UNKNOWN, format!("{option} {said}: {:?} may be several", name.trim()))
+                .help(format!("they are {shown}")))
         }
     }
 }
@@ -85,17 +96,27 @@ pub fn share(option: &str, text: &str) -> Result<f64, Failure> {
 fn range(text: &str, primitive: Option<Primitive>) -> Result<Range, String> {
     let (bounds, decimals) = match text.split_once('/') {
         Some((bounds, digits)) => {
-            let digits = digits.trim().parse::<u32>().ok().filter(|d| *d <= 15).ok_or("the digits behind the point are a number from 0 to 15")?;
+            let digits = digits
+                .trim()
+                .parse::<u32>()
+                .ok()
+                .filter(|d| *d <= 15)
+                .ok_or("the digits behind the point are a number from 0 to 15")?;
             (bounds, Some(digits))
         }
         None => (text, None),
     };
-    let whole = matches!(primitive, Some(Primitive::Byte | Primitive::Short | Primitive::Int | Primitive::Long));
+    let whole =
+        matches!(primitive, Some(Primitive::Byte | Primitive::Short | Primitive::Int | Primitive::Long));
     if whole && decimals.is_some() {
         return Err("integers have no digits behind the point".to_owned());
     }
     let number = |text: &str| {
-        text.trim().parse::<f64>().ok().filter(|n| n.is_finite() && n.abs() <= 1e15).ok_or_else(|| format!("{text:?} is no number up to 10^15"))
+        text.trim()
+            .parse::<f64>()
+            .ok()
+            .filter(|n| n.is_finite() && n.abs() <= 1e15)
+            .ok_or_else(|| format!("{text:?} is no number up to 10^15"))
     };
     let (low, high) = match bounds.split_once("..") {
         Some((low, high)) => (number(low)?, number(high)?),
@@ -135,7 +156,8 @@ pub fn bindings(names: &[String]) -> Result<Vec<Binding>, Failure> {
         let of_name = Binding::named(name.trim());
         if of_name.is_empty() {
             let all: Vec<String> = Binding::all().iter().map(ToString::to_string).collect();
-            return Err(Failure::coded(WRONG, format!("--binding {name}: there is no such binding")).help(format!("there are {}", all.join(", "))));
+            return Err(Failure::coded(WRONG, format!("--binding {name}: there is no such binding"))
+                .help(format!("there are {}", all.join(", "))));
         }
         found.extend(of_name);
     }
@@ -145,28 +167,45 @@ pub fn bindings(names: &[String]) -> Result<Vec<Binding>, Failure> {
 }
 
 pub fn targets(names: &[String], profile: Option<&Profile>) -> Result<Vec<String>, Failure> {
-    let known: Vec<String> = profile.map_or(Vec::new(), |profile| profile.targets.iter().map(|target| target.target.clone()).collect());
+    let known: Vec<String> = profile
+        .map_or(Vec::new(), |profile| profile.targets.iter().map(|target| target.target.clone()).collect());
     match names.iter().find(|name| !known.contains(name)) {
         Some(name) if profile.is_none() => {
-            Err(Failure::coded(WRONG, format!("--target {name}: targets are those of a profile")).help("give one with --profile"))
+            Err(Failure::coded(WRONG, format!("--target {name}: targets are those of a profile"))
+                .help("give one with --profile"))
         }
-        Some(name) => {
-            Err(Failure::coded(WRONG, format!("--target {name}: the profile has not measured it")).help(format!("it has {}", known.join(", "))))
-        }
+        Some(name) => Err(Failure::coded(WRONG, format!("--target {name}: the profile has not measured it"))
+            .help(format!("it has {}", known.join(", ")))),
         None if names.is_empty() => Ok(known),
         None => Ok(names.to_vec()),
     }
 }
 
 pub fn network(args: &AssumeArgs) -> Result<Network, Failure> {
-    const BITS: [(&str, f64); 8] = [("Gbit", 1e9), ("Mbit", 1e6), ("kbit", 1e3), ("bit", 1.0), ("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1.0)];
-    let (bandwidth_said, latency_said) = (args.bandwidth.as_deref().unwrap_or("1G"), args.latency.as_deref().unwrap_or("0.1ms"));
+    const BITS: [(&str, f64); 8] = [
+        ("Gbit", 1e9),
+        ("Mbit", 1e6),
+        ("kbit", 1e3),
+        ("bit", 1.0),
+        ("G", 1e9),
+        ("M", 1e6),
+        ("k", 1e3),
+        ("", 1.0),
+    ];
+    let (bandwidth_said, latency_said) =
+        (args.bandwidth.as_deref().unwrap_or("1G"), args.latency.as_deref().unwrap_or("0.1ms"));
     let bandwidth = scaled(bandwidth_said, &BITS).filter(|bits| *bits > 0.0);
     let latency = scaled(latency_said, &TIMES);
     Ok(Network {
-        bandwidth: bandwidth
-            .ok_or_else(|| Failure::coded(WRONG, format!("--bandwidth {}: write bits a second, such as 100M or 1G", bandwidth_said)))?,
-        latency: latency.ok_or_else(|| Failure::coded(WRONG, format!("--latency {}: write a time, such as 50us or 0.1ms", latency_said)))?,
+        bandwidth: bandwidth.ok_or_else(|| {
+            Failure::coded(
+                WRONG,
+                format!("--bandwidth {}: write bits a second, such as 100M or 1G", bandwidth_said),
+            )
+        })?,
+        latency: latency.ok_or_else(|| {
+            Failure::coded(WRONG, format!("--latency {}: write a time, such as 50us or 0.1ms", latency_said))
+        })?,
     })
 }
 
@@ -175,7 +214,8 @@ const TIMES: [(&str, f64); 4] = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e
 /// A number, not below 0, with the first unit that it ends in.
 fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     let text = text.trim();
-    let (number, scale) = units.iter().find_map(|(unit, scale)| text.strip_suffix(unit).map(|number| (number, *scale)))?;
+    let (number, scale) =
+        units.iter().find_map(|(unit, scale)| text.strip_suffix(unit).map(|number| (number, *scale)))?;
     number.trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0).map(|n| n * scale)
 }
 
@@ -186,7 +226,9 @@ pub fn wide(args: &AssumeArgs) -> Result<f64, Failure> {
 
 pub fn rate(rate: Option<f64>) -> Result<Option<f64>, Failure> {
     match rate {
-        Some(rate) if !(rate.is_finite() && rate > 0.0) => Err(Failure::coded(WRONG, format!("--rate {rate}: calls a second are more than 0"))),
+        Some(rate) if !(rate.is_finite() && rate > 0.0) => {
+            Err(Failure::coded(WRONG, format!("--rate {rate}: calls a second are more than 0")))
+        }
         other => Ok(other),
     }
 }
@@ -207,11 +249,16 @@ mod tests {
 
     #[test]
     fn ranges() {
-        assert_eq!(range("0..500/2", Some(Primitive::Double)), Ok(Range { low: 0.0, high: 500.0, decimals: Some(2) }));
+        assert_eq!(
+            range("0..500/2", Some(Primitive::Double)),
+            Ok(Range { low: 0.0, high: 500.0, decimals: Some(2) })
+        );
         assert_eq!(range("-5..5", Some(Primitive::Int)), Ok(Range { low: -5.0, high: 5.0, decimals: None }));
         for wrong in ["5..1", "a..b", "0..1/99", "0..", "1e400..2"] {
             assert!(range(wrong, Some(Primitive::Double)).is_err(), "{wrong}");
         }
-        assert!(range("0..5/1", Some(Primitive::Int)).is_err() && range("0.5..2", Some(Primitive::Long)).is_err());
+        assert!(
+            range("0..5/1", Some(Primitive::Int)).is_err() && range("0.5..2", Some(Primitive::Long)).is_err()
+        );
     }
 }

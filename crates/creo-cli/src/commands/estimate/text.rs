@@ -18,7 +18,10 @@ pub fn render(answer: &Answer<'_>) -> String {
                 out.push_str(&format!("{name}, {over}: the cheapest stays the same\n"));
             }
             for crossover in &growth.crossovers {
-                out.push_str(&format!("{name}, {over}: from {} on, {} is cheaper than {}\n", crossover.length, crossover.to, crossover.from));
+                out.push_str(&format!(
+                    "{name}, {over}: from {} on, {} is cheaper than {}\n",
+                    crossover.length, crossover.to, crossover.from
+                ));
             }
         }
         out.push('\n');
@@ -34,14 +37,23 @@ pub fn notes(answer: &Answer<'_>) -> Vec<String> {
     match answer.profile {
         None => notes.push("Bytes alone, without a profile.".to_owned()),
         Some(profile) if answer.shipped => notes.push(format!("Times by {}.", shipped(profile))),
-        Some(profile) => notes.push(format!("Times by a profile of {}{}, with their 95 % intervals.", profile.date, machine(profile))),
+        Some(profile) => notes.push(format!(
+            "Times by a profile of {}{}, with their 95 % intervals.",
+            profile.date,
+            machine(profile)
+        )),
     }
-    notes.push(format!("Network: {} Mbit/s, {} one way.", answer.network.bandwidth / 1e6, time(answer.network.latency)));
+    notes.push(format!(
+        "Network: {} Mbit/s, {} one way.",
+        answer.network.bandwidth / 1e6,
+        time(answer.network.latency)
+    ));
     if let Some(rate) = answer.rate {
         notes.push(format!("Cores of the service at {rate} calls a second."));
     }
     if !answer.assumptions.lengths.is_empty() {
-        let said: Vec<String> = answer.assumptions.lengths.iter().map(|(path, length)| format!("{path} = {length}")).collect();
+        let said: Vec<String> =
+            answer.assumptions.lengths.iter().map(|(path, length)| format!("{path} = {length}")).collect();
         notes.push(format!("Lengths: {}.", said.join(", ")));
     }
     notes.push(
@@ -86,12 +98,17 @@ pub fn cells(answer: &Answer<'_>, rows: &[&Row]) -> Vec<Vec<String>> {
             row.binding.to_string(),
             spread(row.request.body),
             row.response.map_or("-".to_owned(), |response| spread(response.body)),
-            spread(row.response.map_or(row.request.transport, |response| row.request.transport.plus(response.transport))),
+            spread(
+                row.response
+                    .map_or(row.request.transport, |response| row.request.transport.plus(response.transport)),
+            ),
         ];
         if timed {
             cells.insert(0, row.target.clone().unwrap_or_else(|| "-".to_owned()));
             let both = |of: fn(&creo_cost::Message) -> Option<Time>| {
-                of(&row.request).and_then(|first| row.response.as_ref().map_or(Some(first), |second| Some(first.plus(of(second)?))))
+                of(&row.request).and_then(|first| {
+                    row.response.as_ref().map_or(Some(first), |second| Some(first.plus(of(second)?)))
+                })
             };
             cells.push(interval(both(|message| message.serialize)));
             cells.push(interval(both(|message| message.deserialize)));
@@ -115,9 +132,12 @@ const NAMES: [&str; 4] = ["target", "binding", "sharing", "method"];
 /// Columns of equal width: the first to the left, numbers to the right.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widths: Vec<usize> =
-        (0..columns).map(|i| rows.iter().filter_map(|row| row.get(i)).map(|cell| cell.chars().count()).max().unwrap_or(0)).collect();
-    let left = |i: usize| rows.first().and_then(|head| head.get(i)).is_some_and(|head| NAMES.contains(&head.as_str()));
+    let widths: Vec<usize> = (0..columns)
+        .map(|i| rows.iter().filter_map(|row| row.get(i)).map(|cell| cell.chars().count()).max().unwrap_or(0))
+        .collect();
+    let left = |i: usize| {
+        rows.first().and_then(|head| head.get(i)).is_some_and(|head| NAMES.contains(&head.as_str()))
+    };
     let mut out = String::new();
     for row in rows {
         let mut line = String::new();
@@ -165,7 +185,9 @@ fn interval(found: Option<Time>) -> String {
     match found {
         None => "-".to_owned(),
         Some(found) if found.ns <= 0.0 => time(0.0),
-        Some(found) => format!("{} +-{:.0} %", time(found.ns), (found.high - found.low) / 2.0 / found.ns * 100.0),
+        Some(found) => {
+            format!("{} +-{:.0} %", time(found.ns), (found.high - found.low) / 2.0 / found.ns * 100.0)
+        }
     }
 }
 

@@ -5,7 +5,10 @@ use crate::failure::Failure;
 use crate::measure::{self, Effort, Language};
 use crate::terminal::Terminal;
 use creo_cost::calibration::{Prepared, check_size, prepare};
-use creo_cost::{Assumed, Assumptions, Direction, FitProfile, MethodId, Profile, Question, Sizes, Time, Wire, features, percentile};
+use creo_cost::{
+    Assumed, Assumptions, Direction, FitProfile, MethodId, Profile, Question, Sizes, Time, Wire, features,
+    percentile,
+};
 
 /// The seed of the values: another than any of calibration's.
 const SEED: u64 = 1 << 32;
@@ -51,15 +54,23 @@ impl Checked {
 }
 
 /// The targets of the question that this machine can measure, each with its wires.
-fn languages(profile: &Profile, question: &Question<'_>, asked: bool, terminal: &Terminal) -> Result<Vec<(Language, Vec<Wire>)>, Failure> {
+fn languages(
+    profile: &Profile,
+    question: &Question<'_>,
+    asked: bool,
+    terminal: &Terminal,
+) -> Result<Vec<(Language, Vec<Wire>)>, Failure> {
     let mut wires: Vec<Wire> = question.bindings.iter().map(|binding| binding.wire).collect();
     wires.sort();
     wires.dedup();
     let mut ready = Vec::new();
     for target in &question.targets {
-        let wires: Vec<Wire> = wires.iter().copied().filter(|wire| profile.wire(target, *wire).is_some()).collect();
+        let wires: Vec<Wire> =
+            wires.iter().copied().filter(|wire| profile.wire(target, *wire).is_some()).collect();
         let language = Language::find(target);
-        let language = language.ok_or_else(|| Failure::coded("invalid-assumption", format!("the target {target} cannot be measured")))?;
+        let language = language.ok_or_else(|| {
+            Failure::coded("invalid-assumption", format!("the target {target} cannot be measured"))
+        })?;
         if measure::is_ready(language, &wires, asked, terminal)? {
             ready.push((language, wires));
         }
@@ -90,14 +101,19 @@ pub fn run(
         let answered = sizes.method(*method).1.result.is_some();
         for direction in std::iter::once(Direction::Request).chain(answered.then_some(Direction::Response)) {
             let seed = SEED + 2 * index as u64 + u64::from(direction == Direction::Response);
-            messages.push(prepare(sizes, *method, direction, assumptions, seed, question.wide).map_err(|e| coded(e.code(), e.to_string()))?);
+            messages.push(
+                prepare(sizes, *method, direction, assumptions, seed, question.wide)
+                    .map_err(|e| coded(e.code(), e.to_string()))?,
+            );
         }
     }
     let mut checked = Vec::new();
     for (language, wires) in languages {
         let target = language.name;
-        let folder = tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
-        let mut measured = measure::measure(language, sizes, &messages, &wires, effort, folder.path(), terminal)?;
+        let folder =
+            tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
+        let mut measured =
+            measure::measure(language, sizes, &messages, &wires, effort, folder.path(), terminal)?;
         if let Some(known) = profile.target(target) {
             let slower = measured.reference / known.reference;
             if (slower - 1.0).abs() > TOLD {
@@ -116,11 +132,19 @@ pub fn run(
             let Some(found) = profile.wire(target, *wire) else { continue };
             // What was assumed, not what the value turned out to be: that is what an estimate knows.
             let mut assumed = Assumed::new(sizes.model(), sizes.plan(), assumptions);
-            let part = assumed.message(message.method, message.direction).map_err(|e| coded("too-large", e.to_string()))?;
+            let part = assumed
+                .message(message.method, message.direction)
+                .map_err(|e| coded("too-large", e.to_string()))?;
             let on_wire = sizes.on_wire(*wire, message.method, message.direction, &part).unwrap_or_default();
             for serialize in [true, false] {
                 let fit: &FitProfile = if serialize { &found.serialize } else { &found.deserialize };
-                let predicted = fit.fit().time(&features(*wire, message.direction, &part, on_wire, fit.bends(question.wide)));
+                let predicted = fit.fit().time(&features(
+                    *wire,
+                    message.direction,
+                    &part,
+                    on_wire,
+                    fit.bends(question.wide),
+                ));
                 let measured = if serialize { sample.serialize } else { sample.deserialize };
                 checked.push(Checked {
                     target: target.to_owned(),
@@ -145,11 +169,22 @@ pub fn text(sizes: &Sizes<'_>, checked: &[Checked]) -> String {
         let (target, wire, way, measured) = (&one.target, one.wire.word(), one.way(), time(one.measured));
         let told = match one.predicted.zip(one.error()) {
             Some((Time { ns, low, high }, error)) => {
-                format!("predicted {:>9} ({} .. {}), measured {measured:>9}: {:+.1} %", time(ns), time(low), time(high), error * 100.0)
+                format!(
+                    "predicted {:>9} ({} .. {}), measured {measured:>9}: {:+.1} %",
+                    time(ns),
+                    time(low),
+                    time(high),
+                    error * 100.0
+                )
             }
             None => format!("not predicted, it has what the profile has no time of; measured {measured:>9}"),
         };
-        out.push_str(&format!("{target} {wire:<24} {way:<11} {told}  {}.{} {}\n", interface.name, method.name, one.message()));
+        out.push_str(&format!(
+            "{target} {wire:<24} {way:<11} {told}  {}.{} {}\n",
+            interface.name,
+            method.name,
+            one.message()
+        ));
     }
     out.push('\n');
     let mut groups: Vec<(&str, Wire)> = checked.iter().map(|one| (one.target.as_str(), one.wire)).collect();
@@ -188,8 +223,10 @@ fn ranking<'a>(checked: impl Iterator<Item = &'a Checked>) -> (usize, usize) {
     let (mut right, mut all) = (0, 0);
     for (index, one) in checked.iter().enumerate() {
         for other in &checked[index + 1..] {
-            let alike =
-                one.target == other.target && one.method == other.method && one.direction == other.direction && one.serialize == other.serialize;
+            let alike = one.target == other.target
+                && one.method == other.method
+                && one.direction == other.direction
+                && one.serialize == other.serialize;
             let Some((first, second)) = one.predicted.zip(other.predicted) else { continue };
             if alike && (one.measured > CLEAR * other.measured || other.measured > CLEAR * one.measured) {
                 all += 1;
@@ -204,7 +241,8 @@ pub fn csv(sizes: &Sizes<'_>, checked: &[Checked]) -> String {
     let mut out = String::from("target,wire,way,method,message,predicted_ns,low_ns,high_ns,measured_ns\n");
     for one in checked {
         let (interface, method) = sizes.method(one.method);
-        let predicted = one.predicted.map_or(",,".to_owned(), |Time { ns, low, high }| format!("{ns},{low},{high}"));
+        let predicted =
+            one.predicted.map_or(",,".to_owned(), |Time { ns, low, high }| format!("{ns},{low},{high}"));
         out.push_str(&format!(
             "{},{},{},{}.{},{},{predicted},{}\n",
             one.target,
@@ -238,7 +276,11 @@ mod tests {
 
     #[test]
     fn a_ranking_counts_where_times_differ_clearly() {
-        let checked = [one(Wire::Binary, Some(10.0), 10.0), one(Wire::Json, Some(9.0), 20.0), one(Wire::Soap, Some(40.0), 21.0)];
+        let checked = [
+            one(Wire::Binary, Some(10.0), 10.0),
+            one(Wire::Json, Some(9.0), 20.0),
+            one(Wire::Soap, Some(40.0), 21.0),
+        ];
         // Binary and JSON are ranked wrong, JSON and SOAP are as good as equal.
         assert_eq!(ranking(checked.iter()), (1, 2));
         assert!(checked[1].error().is_some_and(|error| (error + 0.55).abs() < 1e-9));
@@ -248,7 +290,8 @@ mod tests {
     fn what_has_no_time_is_said() {
         let model = compile(&[("x.creo", "interface I { int f(int a); }")]).expect("a description");
         let sizes = Sizes::new(&model);
-        let checked = [one(Wire::Binary, Some(10.0), 10.0), one(Wire::Json, None, 20.0), one(Wire::Binary, None, 30.0)];
+        let checked =
+            [one(Wire::Binary, Some(10.0), 10.0), one(Wire::Json, None, 20.0), one(Wire::Binary, None, 30.0)];
         let text = text(&sizes, &checked);
         for line in [
             "not predicted, it has what the profile has no time of; measured   20.0 ns  I.f request",

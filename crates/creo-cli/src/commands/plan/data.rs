@@ -16,7 +16,8 @@ fn outcome(answer: &Answer<'_>, outcome: &Outcome) -> Value {
         .iter()
         .zip(&outcome.calls)
         .map(|(call, of)| {
-            let times = of.map(|of| json!({ "calls": of.calls, "median": of.median, "p90": of.p90, "p99": of.p99 }));
+            let times =
+                of.map(|of| json!({ "calls": of.calls, "median": of.median, "p90": of.p90, "p99": of.p99 }));
             (answer.method(call.method), times.unwrap_or(Value::Null))
         })
         .collect();
@@ -97,24 +98,40 @@ pub fn csv(answer: &Answer<'_>) -> String {
     );
     let number = |number: Option<f64>| number.map_or(String::new(), |n| n.to_string());
     for row in &answer.rows {
-        let case = [field(row.case.target.as_deref().unwrap_or("")), row.case.binding.to_string(), row.case.scenario.sharing.word().to_owned()];
+        let case = [
+            field(row.case.target.as_deref().unwrap_or("")),
+            row.case.binding.to_string(),
+            row.case.scenario.sharing.word().to_owned(),
+        ];
         let of = row.outcome.as_ref();
         let mut cells = case.to_vec();
         cells.extend([String::new(), answer.rate().to_string(), of.is_none().to_string()]);
-        cells.extend([of.map(|o| o.utilisation.value), Some(row.served()), of.map(|o| o.mean.value)].map(number));
+        cells.extend(
+            [of.map(|o| o.utilisation.value), Some(row.served()), of.map(|o| o.mean.value)].map(number),
+        );
         for quantile in [|o: &Outcome| o.median, |o: &Outcome| o.p90, |o: &Outcome| o.p99] {
             let found = of.map(quantile);
             cells.extend([found.map(|f| f.value), found.map(|f| f.low), found.map(|f| f.high)].map(number));
         }
-        cells.extend([number(of.map(|o| o.waiting.value)), of.map_or(String::new(), |o| o.longest.to_string())]);
+        cells.extend([
+            number(of.map(|o| o.waiting.value)),
+            of.map_or(String::new(), |o| o.longest.to_string()),
+        ]);
         cells.push(of.map_or(String::new(), |o| o.settled.to_string()));
-        cells.extend([number(row.capacity.map(|c| c.rate)), row.capacity.map_or(String::new(), |c| c.limit.word().to_owned())]);
+        cells.extend([
+            number(row.capacity.map(|c| c.rate)),
+            row.capacity.map_or(String::new(), |c| c.limit.word().to_owned()),
+        ]);
         let goal = row.goal.as_ref();
-        cells.extend([number(goal.and_then(|g| g.rate)), goal.and_then(|g| g.hosts).map_or(String::new(), |hosts| hosts.to_string())]);
+        cells.extend([
+            number(goal.and_then(|g| g.rate)),
+            goal.and_then(|g| g.hosts).map_or(String::new(), |hosts| hosts.to_string()),
+        ]);
         out.push_str(&format!("{}\n", cells.join(",")));
         for (place, call) in answer.plan.calls.iter().enumerate() {
             let times = of.and_then(|of| of.calls.get(place).copied().flatten());
-            let [median, p90, p99] = [times.map(|t| t.median), times.map(|t| t.p90), times.map(|t| t.p99)].map(number);
+            let [median, p90, p99] =
+                [times.map(|t| t.median), times.map(|t| t.p90), times.map(|t| t.p99)].map(number);
             out.push_str(&format!(
                 "{},{},{},{},,,,{median},,,{p90},,,{p99},,,,,,,,,\n",
                 case.join(","),

@@ -69,14 +69,17 @@ pub fn read(path: &Path) -> Result<PlanFile, Failure> {
         return Err(Failure::coded(WRONG, format!("{} is larger than 1 MiB", path.display())));
     }
     let bytes = std::fs::read(path).map_err(|error| Failure::file("read", path, &error))?;
-    let text = String::from_utf8(bytes).map_err(|_| Failure::coded(WRONG, format!("{} is not UTF-8 text", path.display())))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Failure::coded(WRONG, format!("{} is not UTF-8 text", path.display())))?;
     parse(&text).map_err(|why| Failure::coded(WRONG, format!("{}{why}", path.display())))
 }
 
 /// The message begins with the line.
 fn parse(text: &str) -> Result<PlanFile, String> {
     let file: PlanFile = toml::from_str(text).map_err(|error| {
-        let line = error.span().map_or(String::new(), |span| format!(":{}", text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1));
+        let line = error.span().map_or(String::new(), |span| {
+            format!(":{}", text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1)
+        });
         format!("{line}: {}", error.message())
     })?;
     for (name, table) in [
@@ -99,7 +102,11 @@ fn parse(text: &str) -> Result<PlanFile, String> {
 
 /// Entries of the file, and behind them those of the command line, which win.
 fn both(table: Table, said: &[String]) -> Vec<String> {
-    table.into_iter().map(|(key, word)| format!("{key}={}", word.text())).chain(said.iter().cloned()).collect()
+    table
+        .into_iter()
+        .map(|(key, word)| format!("{key}={}", word.text()))
+        .chain(said.iter().cloned())
+        .collect()
 }
 
 fn either(file: Vec<String>, said: &[String]) -> Vec<String> {
@@ -127,7 +134,10 @@ impl PlanFile {
             goal: said.goal.or(self.goal),
             binding: either(self.binding, &said.binding),
             target: either(self.target, &said.target),
-            profile: said.profile.or_else(|| self.profile.map(|profile| if profile == Path::new("none") { profile } else { folder.join(profile) })),
+            profile: said.profile.or_else(|| {
+                self.profile
+                    .map(|profile| if profile == Path::new("none") { profile } else { folder.join(profile) })
+            }),
             assume: AssumeArgs {
                 length: both(self.length, &said.assume.length),
                 present: both(self.present, &said.assume.present),

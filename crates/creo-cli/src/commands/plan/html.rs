@@ -28,21 +28,34 @@ pub fn render(answer: &Answer<'_>) -> Result<String, Failure> {
 
 fn plot(answer: &Answer<'_>) -> Result<String, Failure> {
     let lines = |(colour, row): (usize, &Row)| {
-        let name = row.case.target.as_ref().map_or_else(|| row.case.binding.to_string(), |target| format!("{target} {}", row.case.binding));
+        let name = row
+            .case
+            .target
+            .as_ref()
+            .map_or_else(|| row.case.binding.to_string(), |target| format!("{target} {}", row.case.binding));
         let line = |name: String, thick: Thickness, of: fn(&creo_queue::Outcome) -> f64| Line {
             name,
             points: row.loads.iter().map(|load| (load.rate, of(&load.outcome))).collect(),
             colour,
             thick,
         };
-        [line(name, Thickness::Thick, |found| found.p99.value), line(String::new(), Thickness::Thin, |found| found.median.value)]
+        [
+            line(name, Thickness::Thick, |found| found.p99.value),
+            line(String::new(), Thickness::Thin, |found| found.median.value),
+        ]
     };
     let lines: Vec<Line> = answer.rows.iter().take(DRAWN).enumerate().flat_map(lines).collect();
     let last = lines.iter().flat_map(|line| &line.points).map(|point| point.0).fold(0.0, f64::max);
     let given = answer.rate();
     // A load beyond all that can be served would stand outside.
     let marks: Vec<f64> = (given <= last).then_some(given).into_iter().collect();
-    let drawing =
-        Drawing { lines: &lines, marks: &marks, scale: Scale::Linear, x: "calls a second", y: "response time", y_label: &|value: &f64| time(*value) };
+    let drawing = Drawing {
+        lines: &lines,
+        marks: &marks,
+        scale: Scale::Linear,
+        x: "calls a second",
+        y: "response time",
+        y_label: &|value: &f64| time(*value),
+    };
     drawing.svg()
 }

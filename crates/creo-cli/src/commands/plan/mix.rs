@@ -17,7 +17,12 @@ const SEED: u64 = 52;
 type Key = (Binding, Option<String>);
 
 /// The cases, and the names of those that the profile says too little of.
-pub fn cases(sizes: &Sizes<'_>, assumptions: &Assumptions, question: &Question<'_>, plan: &Plan) -> Result<(Vec<Case>, Vec<String>), Failure> {
+pub fn cases(
+    sizes: &Sizes<'_>,
+    assumptions: &Assumptions,
+    question: &Question<'_>,
+    plan: &Plan,
+) -> Result<(Vec<Case>, Vec<String>), Failure> {
     // For each case, the costs of each method.
     let mut costs: BTreeMap<Key, Vec<Vec<Cost>>> = BTreeMap::new();
     let mut unknown: BTreeSet<Key> = BTreeSet::new();
@@ -26,7 +31,9 @@ pub fn cases(sizes: &Sizes<'_>, assumptions: &Assumptions, question: &Question<'
             let key = (row.binding, row.target.clone());
             let Some(place) = plan.calls.iter().position(|call| call.method == row.method) else { continue };
             match cost(&row, question, plan.overhead) {
-                Some(cost) => costs.entry(key).or_insert_with(|| vec![Vec::new(); plan.calls.len()])[place].push(cost),
+                Some(cost) => {
+                    costs.entry(key).or_insert_with(|| vec![Vec::new(); plan.calls.len()])[place].push(cost)
+                }
                 None => {
                     unknown.insert(key);
                 }
@@ -34,7 +41,8 @@ pub fn cases(sizes: &Sizes<'_>, assumptions: &Assumptions, question: &Question<'
         }
     }
     // A binding that one of the methods cannot be called by is none for the mix.
-    costs.retain(|key, of_methods| !unknown.contains(key) && of_methods.iter().all(|costs| !costs.is_empty()));
+    costs
+        .retain(|key, of_methods| !unknown.contains(key) && of_methods.iter().all(|costs| !costs.is_empty()));
     let case = |((binding, target), costs): (Key, Vec<Vec<Cost>>)| {
         let sharing = plan.sharing(binding);
         let call = |(said, costs): (&super::options::Called, Vec<Cost>)| {
@@ -53,13 +61,16 @@ pub fn cases(sizes: &Sizes<'_>, assumptions: &Assumptions, question: &Question<'
         };
         Case { binding, target, scenario }
     };
-    let name = |(binding, target): Key| target.map_or_else(|| binding.to_string(), |target| format!("{target} {binding}"));
+    let name = |(binding, target): Key| {
+        target.map_or_else(|| binding.to_string(), |target| format!("{target} {binding}"))
+    };
     Ok((costs.into_iter().map(case).collect(), unknown.into_iter().map(name).collect()))
 }
 
 /// The assumptions themselves if all lengths are fixed, otherwise some in which each has one of its lengths: every part of its range as often as it is likely, and in an order of its own.
 fn draws(assumptions: &Assumptions) -> Vec<Assumptions> {
-    let varied: Vec<(&String, &Length)> = assumptions.lengths.iter().filter(|(_, length)| length.least() < length.most()).collect();
+    let varied: Vec<(&String, &Length)> =
+        assumptions.lengths.iter().filter(|(_, length)| length.least() < length.most()).collect();
     if varied.is_empty() {
         return vec![assumptions.clone()];
     }
@@ -71,7 +82,9 @@ fn draws(assumptions: &Assumptions) -> Vec<Assumptions> {
             order.swap(last, random.below(last as u64 + 1) as usize);
         }
         for (assumed, place) in all.iter_mut().zip(order) {
-            assumed.lengths.insert(path.clone(), Length::Fixed(length.at((place as f64 + 0.5) / DRAWS as f64)));
+            assumed
+                .lengths
+                .insert(path.clone(), Length::Fixed(length.at((place as f64 + 0.5) / DRAWS as f64)));
         }
     }
     all
@@ -80,7 +93,9 @@ fn draws(assumptions: &Assumptions) -> Vec<Assumptions> {
 /// `None` where the profile has not measured what the messages have.
 fn cost(row: &Row, question: &Question<'_>, overhead: f64) -> Option<Cost> {
     // Without a profile nothing is known of times: they are none.
-    let time = |time: Option<creo_cost::Time>| if question.profile.is_none() { Some(0.0) } else { time.map(|time| time.ns.max(0.0)) };
+    let time = |time: Option<creo_cost::Time>| {
+        if question.profile.is_none() { Some(0.0) } else { time.map(|time| time.ns.max(0.0)) }
+    };
     let link = |message: &Message| message.bytes().expected * 8.0 / question.network.bandwidth * 1e9;
     let response = |of: &dyn Fn(&Message) -> Option<f64>| row.response.as_ref().map_or(Some(0.0), of);
     Some(Cost {

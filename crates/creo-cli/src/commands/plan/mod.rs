@@ -113,7 +113,15 @@ pub fn run(args: &PlanArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let curves = matches!(args.format, EstimateFormat::Html | EstimateFormat::Json);
     let mut rows = simulate(cases, plan.run, plan.goal, curves)?;
     rows.sort_by(|a, b| a.rank().partial_cmp(&b.rank()).unwrap_or(std::cmp::Ordering::Equal));
-    let answer = Answer { sizes: &sizes, plan: &plan, profile: profile.as_ref(), shipped: args.profile.is_none(), network, rows, left_out };
+    let answer = Answer {
+        sizes: &sizes,
+        plan: &plan,
+        profile: profile.as_ref(),
+        shipped: args.profile.is_none(),
+        network,
+        rows,
+        left_out,
+    };
     let result = match args.format {
         EstimateFormat::Text => text::render(&answer),
         EstimateFormat::Json => data::json(&answer),
@@ -137,7 +145,9 @@ fn simulate(cases: Vec<Case>, run: Run, goal: Option<f64>, curves: bool) -> Resu
     for (number, case) in cases.into_iter().enumerate() {
         parts[number % threads].push((number, case));
     }
-    let work = |part: Vec<(usize, Case)>| part.into_iter().map(|(number, case)| Ok((number, row(case, run, goal, curves)?))).collect();
+    let work = |part: Vec<(usize, Case)>| {
+        part.into_iter().map(|(number, case)| Ok((number, row(case, run, goal, curves)?))).collect()
+    };
     let parts = std::thread::scope(|scope| {
         let workers: Vec<_> = parts.into_iter().map(|part| scope.spawn(move || work(part))).collect();
         let join = |worker: std::thread::ScopedJoinHandle<'_, Result<Vec<(usize, Row)>, Failure>>| {
@@ -153,6 +163,7 @@ fn simulate(cases: Vec<Case>, run: Run, goal: Option<f64>, curves: bool) -> Resu
 fn row(case: Case, run: Run, goal: Option<f64>, curves: bool) -> Result<Row, Failure> {
     let search = Search::new(&case.scenario, run).map_err(|why| Failure::coded(WRONG, why.to_string()))?;
     let goal = goal.map(|goal| Goal { rate: search.highest(goal), hosts: search.hosts(goal) });
-    let (capacity, outcome, loads) = (search.capacity(), search.outcome(), if curves { search.loads() } else { Vec::new() });
+    let (capacity, outcome, loads) =
+        (search.capacity(), search.outcome(), if curves { search.loads() } else { Vec::new() });
     Ok(Row { case, capacity, outcome, goal, loads })
 }

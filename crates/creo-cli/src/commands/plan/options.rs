@@ -63,7 +63,8 @@ pub fn plan(args: &PlanArgs, sizes: &Sizes<'_>) -> Result<Plan, Failure> {
         }
     }
     if calls.is_empty() {
-        return Err(Failure::coded(WRONG, "nothing is called").help("say what is, and how often: --call retrieveData=500/s"));
+        return Err(Failure::coded(WRONG, "nothing is called")
+            .help("say what is, and how often: --call retrieveData=500/s"));
     }
     for (option, all) in [("--work", &args.work), ("--wait", &args.wait)] {
         for said in all {
@@ -75,12 +76,16 @@ pub fn plan(args: &PlanArgs, sizes: &Sizes<'_>) -> Result<Plan, Failure> {
             if option == "--work" { call.work = time } else { call.wait = time }
         }
     }
-    let time = |option: &str, said: &Option<String>| match said.as_deref().map(|said| (said, Duration::parse(said))) {
-        None => Ok(None),
-        Some((_, Ok(Duration::Fixed(time)))) => Ok(Some(time)),
-        Some((said, Ok(_))) => Err(wrong(option, said, "it is the same for all calls: write a time, such as 40us")),
-        Some((said, Err(why))) => Err(wrong(option, said, &why)),
-    };
+    let time =
+        |option: &str, said: &Option<String>| match said.as_deref().map(|said| (said, Duration::parse(said)))
+        {
+            None => Ok(None),
+            Some((_, Ok(Duration::Fixed(time)))) => Ok(Some(time)),
+            Some((said, Ok(_))) => {
+                Err(wrong(option, said, "it is the same for all calls: write a time, such as 40us"))
+            }
+            Some((said, Err(why))) => Err(wrong(option, said, &why)),
+        };
     let goal = time("--goal", &args.goal)?;
     if let (Some(said), Some(0.0)) = (&args.goal, goal) {
         return Err(wrong("--goal", said, "no call takes no time"));
@@ -89,7 +94,8 @@ pub fn plan(args: &PlanArgs, sizes: &Sizes<'_>) -> Result<Plan, Failure> {
     let sharing = |said: &String| {
         Sharing::ALL.into_iter().find(|sharing| sharing.word() == said.trim()).ok_or_else(|| {
             let all = Sharing::ALL.map(Sharing::word).join(", ");
-            Failure::coded(WRONG, format!("--balance {said}: calls are not shared so")).help(format!("there are {all}"))
+            Failure::coded(WRONG, format!("--balance {said}: calls are not shared so"))
+                .help(format!("there are {all}"))
         })
     };
     Ok(Plan {
@@ -109,9 +115,11 @@ pub fn plan(args: &PlanArgs, sizes: &Sizes<'_>) -> Result<Plan, Failure> {
 fn of_method<'t>(option: &str, said: &'t str, sizes: &Sizes<'_>) -> Result<(MethodId, &'t str), Failure> {
     let Some((name, text)) = said.split_once('=') else { return Err(wrong(option, said, "it has no `=`")) };
     let found = methods(&[name.trim().to_owned()], sizes).map_err(|failure| match failure {
-        Failure::Message { message, help, .. } => {
-            Failure::Message { message: format!("{option} {said}: {message}"), help, code: Some("unknown-method") }
-        }
+        Failure::Message { message, help, .. } => Failure::Message {
+            message: format!("{option} {said}: {message}"),
+            help,
+            code: Some("unknown-method"),
+        },
         Failure::PipeClosed => Failure::PipeClosed,
     })?;
     match found[..] {
@@ -135,7 +143,12 @@ fn rate(text: &str) -> Result<f64, String> {
             other => return Err(format!("{other:?} is no unit of rates: there are s, min and h")),
         },
     };
-    let number = number.trim().parse::<f64>().ok().map(|number| number / seconds).filter(|rate| (MIN_RATE..=MAX_RATE).contains(rate));
+    let number = number
+        .trim()
+        .parse::<f64>()
+        .ok()
+        .map(|number| number / seconds)
+        .filter(|rate| (MIN_RATE..=MAX_RATE).contains(rate));
     number.ok_or_else(|| format!("a rate lies between {MIN_RATE} and {MAX_RATE} calls a second"))
 }
 

@@ -17,12 +17,27 @@ pub fn render(answer: &Answer<'_>) -> String {
 
 pub fn heading(answer: &Answer<'_>) -> String {
     let count = |number: u32, noun: &str| crate::commands::count(number as usize, noun);
-    format!("{} calls/s on {} of {}", number(answer.rate()), count(answer.plan.hosts, "host"), count(answer.plan.cores, "core"))
+    format!(
+        "{} calls/s on {} of {}",
+        number(answer.rate()),
+        count(answer.plan.hosts, "host"),
+        count(answer.plan.cores, "core")
+    )
 }
 
 /// The heads of the columns and the rows beneath them.
 pub fn cells(answer: &Answer<'_>) -> Vec<Vec<String>> {
-    let mut head = vec!["binding", "sharing", "utilisation", "served", "median", "p90", "p99", "waiting", "saturates at"];
+    let mut head = vec![
+        "binding",
+        "sharing",
+        "utilisation",
+        "served",
+        "median",
+        "p90",
+        "p99",
+        "waiting",
+        "saturates at",
+    ];
     if answer.profile.is_some() {
         head.insert(0, "target");
     }
@@ -39,7 +54,9 @@ pub fn cells(answer: &Answer<'_>) -> Vec<Vec<String>> {
                 let doubt = if found.settled { "" } else { " ?" };
                 cells.push(format!("{:.1} %", found.utilisation.value * 100.0));
                 cells.push(format!("{}/s", number(found.throughput.value)));
-                cells.extend([found.median, found.p90, found.p99].map(|found| format!("{}{doubt}", interval(found))));
+                cells.extend(
+                    [found.median, found.p90, found.p99].map(|found| format!("{}{doubt}", interval(found))),
+                );
                 cells.push(number(found.waiting.value));
             }
             None => {
@@ -47,7 +64,9 @@ pub fn cells(answer: &Answer<'_>) -> Vec<Vec<String>> {
                 cells.extend(["-", "-", "-", "grows"].map(str::to_owned));
             }
         }
-        cells.push(row.capacity.map_or("-".to_owned(), |capacity| format!("{}/s ({})", number(capacity.rate), capacity.limit.word())));
+        cells.push(row.capacity.map_or("-".to_owned(), |capacity| {
+            format!("{}/s ({})", number(capacity.rate), capacity.limit.word())
+        }));
         if let Some(goal) = &row.goal {
             cells.push(goal.rate.map_or("-".to_owned(), |rate| format!("{}/s", number(rate))));
             cells.push(goal.hosts.map_or("-".to_owned(), |hosts| hosts.to_string()));
@@ -74,7 +93,11 @@ pub fn methods(answer: &Answer<'_>) -> Vec<Vec<String>> {
         for row in &answer.rows {
             let mut cells = vec![answer.method(call.method)];
             cells.extend(named(answer, row));
-            cells.extend([format!("{}/s", number(call.rate)), duration(call.work.mean()), duration(call.wait.mean())]);
+            cells.extend([
+                format!("{}/s", number(call.rate)),
+                duration(call.work.mean()),
+                duration(call.wait.mean()),
+            ]);
             match row.outcome.as_ref().and_then(|found| found.calls.get(place).copied().flatten()) {
                 Some(found) => cells.extend([found.median, found.p90, found.p99].map(time)),
                 None => cells.extend(["-", "-", "-"].map(str::to_owned)),
@@ -90,7 +113,10 @@ pub fn notes(answer: &Answer<'_>) -> Vec<String> {
     let plan = answer.plan;
     let mut notes = Vec::new();
     match answer.profile {
-        None => notes.push("Without a profile messages cost no processor time: methods, links and the network alone.".to_owned()),
+        None => notes.push(
+            "Without a profile messages cost no processor time: methods, links and the network alone."
+                .to_owned(),
+        ),
         Some(profile) if answer.shipped => notes.push(format!("Messages by {}.", estimate::shipped(profile))),
         Some(profile) => notes.push(format!("Messages by a profile of {}.", one_line(&profile.date))),
     }
