@@ -122,11 +122,17 @@ pub struct GenerateArgs {
     /// Write nothing; name what differs from what would be generated
     #[arg(long, conflicts_with_all = ["prune", "force"])]
     pub check: bool,
-    /// Leave out the framework, which then comes from a package
-    #[arg(long)]
-    pub no_framework: bool,
-    /// Parts of the runtime that go out beside the framework, since they need packages: jms
-    #[arg(long, value_delimiter = ',', value_name = "MODULES", conflicts_with = "no_framework")]
+    /// Where generated code finds its runtime
+    #[arg(long, value_enum, default_value_t = RuntimeMode::Copy, value_name = "MODE")]
+    pub runtime: RuntimeMode,
+    /// The wires that the code speaks: binary, soap, tdxml, json; all of them by default
+    #[arg(long, value_delimiter = ',', value_name = "WIRES")]
+    pub wires: Vec<String>,
+    /// The sides of calls that the code takes; a target without service hosts has the client's alone
+    #[arg(long, value_enum, default_value_t = SidesOfCalls::Both, value_name = "SIDES")]
+    pub sides: SidesOfCalls,
+    /// Modules to copy beside the runtime, which need packages of others: jms
+    #[arg(long, value_delimiter = ',', value_name = "MODULES")]
     pub with: Vec<String>,
     /// Remove files that were generated before and are not any more
     #[arg(long)]
@@ -137,6 +143,23 @@ pub struct GenerateArgs {
     /// How long a third-party target may take
     #[arg(long, default_value_t = 60, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub timeout: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RuntimeMode {
+    /// Copied beside the code
+    Copy,
+    /// A package that the code depends on
+    Package,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SidesOfCalls {
+    /// Clients
+    Client,
+    /// Services
+    Service,
+    Both,
 }
 
 #[derive(Debug, ClapArgs)]

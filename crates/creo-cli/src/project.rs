@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::targets;
 use creo_check::{CheckedModel, compile};
-use creo_codegen::{Document, Files, Framework, Input};
+use creo_codegen::{Document, Files, Input, Runtime};
 
 /// The longest name of a project.
 const LONGEST: usize = 64;
@@ -77,12 +77,9 @@ pub fn documents(model: &CheckedModel) -> Vec<Document> {
 
 fn generate(target: &str, model: &CheckedModel) -> Option<Files> {
     let documents = documents(model);
-    Some(targets::find(target)?.generate(&Input {
-        model,
-        framework: Framework::Emit,
-        documents: &documents,
-        with: &[],
-    }))
+    let target = targets::find(target)?;
+    let input = Input::new(target.as_ref(), model);
+    Some(target.generate(&Input { runtime: Runtime::Copy, documents: &documents, ..input }))
 }
 
 fn filled(template: &str, values: &[(&str, String)]) -> String {

@@ -45,10 +45,10 @@ fn every_target_has_a_folder_of_its_own() {
 }
 
 #[test]
-fn the_framework_can_come_from_elsewhere() {
+fn the_runtime_can_be_a_package() {
     let place = Place::with_data();
     place.creo("generate data.creo -t c -o with").exits(0);
-    place.creo("generate data.creo -t c -o without --no-framework").exits(0);
+    place.creo("generate data.creo -t c -o without --runtime package").exits(0);
     assert!(place.files("with").len() > place.files("without").len());
 }
 
@@ -81,7 +81,6 @@ fn modules_go_out_only_when_they_are_asked_for() {
         .exits(1)
         .says("the target other has no module jms")
         .says("these have it: java, ");
-    place.creo("generate data.creo -t java -o out --with jms --no-framework").exits(2);
     assert!(!place.exists("out"));
 }
 

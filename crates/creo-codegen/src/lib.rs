@@ -5,11 +5,13 @@
 
 mod files;
 mod names;
+mod runtime;
 mod text;
 mod writer;
 
 pub use files::{Files, PathProblem, check_path};
 pub use names::{Names, Style, words};
+pub use runtime::{Part, Runtime, Sides, Wire, Wires, add_runtime, needed_parts};
 pub use text::{header, wrap_doc};
 pub use writer::Writer;
 
@@ -19,15 +21,32 @@ use creo_check::CheckedModel;
 #[derive(Debug)]
 pub struct Input<'a> {
     pub model: &'a CheckedModel,
-    /// Whether the framework goes out beside the packages.
-    pub framework: Framework,
+    pub runtime: Runtime,
+    /// The wires that the code speaks.
+    pub wires: Wires,
+    /// The sides of calls that the code takes.
+    pub sides: Sides,
     /// What a service may show of its interfaces.
     pub documents: &'a [Document],
-    /// What goes out beside the framework, and is not a part of it.
+    /// What goes out beside the runtime, and is not a part of it.
     pub with: &'a [Module],
 }
 
-/// A part of a runtime that needs something which the framework does not, and so goes out only if it is asked for.
+impl<'a> Input<'a> {
+    /// What a target generates unless more is said: all wires, the sides that it has, its runtime in a package.
+    pub fn new(target: &dyn Target, model: &'a CheckedModel) -> Input<'a> {
+        Input {
+            model,
+            runtime: Runtime::Package,
+            wires: Wires::ALL,
+            sides: target.sides(),
+            documents: &[],
+            with: &[],
+        }
+    }
+}
+
+/// A part of a runtime that needs something which the rest does not, and so goes out only if it is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Module {
     /// Calls by a message broker.
@@ -72,15 +91,6 @@ pub struct Document {
 /// What stands in a [`Document`] for the address of the service.
 pub const ADDRESS: &str = "CREO-ADDRESS";
 
-/// Where generated code finds its framework.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Framework {
-    /// Emitted beside the packages, byte for byte as tested.
-    Emit,
-    /// A package from the language's registry, or one emitted elsewhere.
-    Omit,
-}
-
 /// Something that a language cannot say. Descriptions are for all languages, so `check` does not know of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
@@ -98,6 +108,11 @@ pub trait Target {
     /// What of a description this language cannot say, though others can: nothing, as a rule. Then nothing is generated for it.
     fn refusals(&self, _model: &CheckedModel) -> Vec<Refusal> {
         Vec::new()
+    }
+
+    /// The sides of calls that the target's runtime takes: all have a client, few a host of services.
+    fn sides(&self) -> Sides {
+        Sides::Client
     }
 
     /// The files of a module, paths and texts; `None` if the language has no such module.

@@ -1,62 +1,111 @@
-//! Build helper of the generators: turns the list of a runtime's emitted files into Rust constants.
+//! Build helper of the generators: turns the lists of a runtime's files into Rust constants.
 //!
-//! The framework is real code under `runtimes/<target>/`; `emit.txt` there says which files go out and where to.
+//! A runtime is real code under `runtimes/<target>/`; `emit.txt` there says which files go out, where to, and which part of the runtime each belongs to.
 //! What users get is, byte for byte, what was tested.
 #![allow(clippy::disallowed_methods)] // A build script's helper reads files: that is its purpose.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Reads `runtimes/<runtime>/emit.txt` and writes `framework.rs` to Cargo's `OUT_DIR`:
-/// `pub const FRAMEWORK: &[(&str, &str)]`, pairs of emitted path and text, sorted by path.
+/// Reads `runtimes/<runtime>/emit.txt` and the lists of modules, and writes `runtime.rs` to Cargo's `OUT_DIR`:
+/// `pub const RUNTIME: &[creo_codegen::Part]`, the parts in the order of the list, and for each module a constant of the given name with pairs of emitted path
+/// and text. Files are sorted by path.
 ///
-/// A line of the list is `source-path -> emitted-path`, both relative and with `/`; `#` starts a comment.
+/// A line of a list is `source-path -> emitted-path`, both relative to the folder of the list and with `/`; `#` starts a comment. `[name: needs ...]` starts a
+/// part, which needs only parts before it. A list without parts is one, of the name `runtime`.
 ///
 /// # Panics
-/// When the list or a file on it cannot be read: a build without its runtime must not succeed.
-pub fn embed(runtime: &str) {
-    embed_with(runtime, &[]);
-}
-
-/// As [`embed`], and in the same file a constant for each module, of the given name: the files of a list such as `java-jms/emit.txt`, whose
-/// sources are relative to the folder that it is in.
-///
-/// # Panics
-/// When a list or a file on it cannot be read.
-pub fn embed_with(runtime: &str, modules: &[(&str, &str)]) {
-    let mut code = constant("FRAMEWORK", "The framework's files", &format!("{runtime}/emit.txt"));
-    for (name, list) in modules {
-        code.push_str(&constant(name, "The files of a module", list));
+/// When a list or a file on it cannot be read, or a list breaks these rules: a build without its runtime must not succeed.
+pub fn embed(runtime: &str, modules: &[(&str, &str)]) {
+    let mut code =
+        "/// The parts of the runtime.\npub const RUNTIME: &[creo_codegen::Part] = &[\n".to_owned();
+    for part in List::read(&format!("{runtime}/emit.txt")).parts {
+        let (name, needs) = (part.name, part.needs);
+        let files = part.files.entries();
+        let _ = writeln!(
+            code,
+            "creo_codegen::Part {{ name: {name:?}, needs: &{needs:?}, files: &[\n{files}] }},"
+        );
     }
-    let out = Path::new(&std::env::var("OUT_DIR").expect("set by cargo")).join("framework.rs");
+    code.push_str("];\n");
+    for (name, list) in modules {
+        let list = List::read(list);
+        assert!(list.parts.len() <= 1, "{}: a module has no parts", list.path.display());
+        let files: String = list.parts.into_iter().map(|part| part.files.entries()).collect();
+        let _ =
+            writeln!(code, "/// The files of a module.\npub const {name}: &[(&str, &str)] = &[\n{files}];");
+    }
+    let out = Path::new(&std::env::var("OUT_DIR").expect("set by cargo")).join("runtime.rs");
     std::fs::write(&out, code).unwrap_or_else(|e| panic!("{}: {e}", out.display()));
 }
 
-/// A constant with the files that a list names.
-fn constant(name: &str, what: &str, list: &str) -> String {
-    let manifest = std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo");
-    let list_path = Path::new(&manifest).join("../../runtimes").join(list);
-    let list_path = list_path.canonicalize().unwrap_or_else(|e| panic!("{}: {e}", list_path.display()));
-    let root = list_path.parent().expect("a file is in a folder").to_owned();
-    println!("cargo::rerun-if-changed={}", list_path.display());
-    let list = std::fs::read_to_string(&list_path).unwrap_or_else(|e| panic!("{}: {e}", list_path.display()));
-    let mut entries = Vec::new();
-    for line in list.lines().map(|l| l.split('#').next().unwrap_or_default().trim()) {
-        if line.is_empty() {
-            continue;
+/// A list of files.
+struct List {
+    path: PathBuf,
+    parts: Vec<Part>,
+}
+
+struct Part {
+    name: String,
+    needs: Vec<String>,
+    files: Emitted,
+}
+
+/// Emitted paths and their sources.
+#[derive(Default)]
+struct Emitted(Vec<(String, PathBuf)>);
+
+impl Emitted {
+    /// The items of a Rust array of pairs, sorted by path.
+    fn entries(mut self) -> String {
+        self.0.sort();
+        let entry = |(emitted, source): &(String, PathBuf)| {
+            format!("    ({emitted:?}, include_str!({:?})),\n", source.display().to_string())
+        };
+        self.0.iter().map(entry).collect()
+    }
+}
+
+impl List {
+    /// Reads a list below `runtimes/`.
+    fn read(list: &str) -> List {
+        let manifest = std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo");
+        let path = Path::new(&manifest).join("../../runtimes").join(list);
+        let path = path.canonicalize().unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        println!("cargo::rerun-if-changed={}", path.display());
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let mut list = List { path, parts: Vec::new() };
+        for line in text.lines().map(|l| l.split('#').next().unwrap_or_default().trim()) {
+            if let Some(head) = line.strip_prefix('[') {
+                list.start_part(head);
+            } else if !line.is_empty() {
+                list.add_file(line);
+            }
         }
+        list
+    }
+
+    fn start_part(&mut self, head: &str) {
+        let head = head.strip_suffix(']').unwrap_or_else(|| panic!("{}: `[{head}`", self.path.display()));
+        let (name, needs) = head.split_once(':').unwrap_or((head, ""));
+        let needs: Vec<String> = needs.split_whitespace().map(str::to_owned).collect();
+        for need in &needs {
+            let known = self.parts.iter().any(|part| part.name == *need);
+            assert!(known, "{}: {name} needs {need}, which is not before it", self.path.display());
+        }
+        self.parts.push(Part { name: name.trim().to_owned(), needs, files: Emitted::default() });
+    }
+
+    fn add_file(&mut self, line: &str) {
         let (source, emitted) =
-            line.split_once("->").unwrap_or_else(|| panic!("{}: no `->` in `{line}`", list_path.display()));
-        let source = root.join(source.trim());
-        assert!(source.is_file(), "{}: {} is not a file", list_path.display(), source.display());
+            line.split_once("->").unwrap_or_else(|| panic!("{}: no `->` in `{line}`", self.path.display()));
+        let source = self.path.parent().expect("a file is in a folder").join(source.trim());
+        assert!(source.is_file(), "{}: {} is not a file", self.path.display(), source.display());
         println!("cargo::rerun-if-changed={}", source.display());
-        entries.push((emitted.trim().to_owned(), source));
+        if self.parts.is_empty() {
+            self.start_part("runtime]");
+        }
+        let part = self.parts.last_mut().expect("one was started");
+        part.files.0.push((emitted.trim().to_owned(), source));
     }
-    entries.sort();
-    let mut code = format!("/// {what}: emitted path and text.\npub const {name}: &[(&str, &str)] = &[\n");
-    for (emitted, source) in &entries {
-        let _ = writeln!(code, "    ({emitted:?}, include_str!({:?})),", source.display().to_string());
-    }
-    code.push_str("];\n");
-    code
 }

@@ -23,15 +23,15 @@ mod print_types;
 mod scalars;
 mod service;
 
-mod framework {
-    include!(concat!(env!("OUT_DIR"), "/framework.rs"));
+mod runtime {
+    include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 }
 
 pub use lower::lower;
 pub use scalars::{Scalar, scalar};
 pub use service::{ServiceMethod, ServiceSide, service_side};
 
-use creo_codegen::{Files, Framework, Input, Module, Target, header};
+use creo_codegen::{Files, Input, Module, Target, add_runtime, header};
 
 /// The target `c`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,7 +44,7 @@ impl Target for C {
 
     fn module(&self, module: Module) -> Option<&'static [(&'static str, &'static str)]> {
         match module {
-            Module::Jms => Some(framework::JMS),
+            Module::Jms => Some(runtime::JMS),
         }
     }
 
@@ -74,23 +74,12 @@ impl Target for C {
             files.add(source.clone(), print_text::source(&header, &unit));
             sources.push(source);
         }
-        match input.framework {
-            Framework::Emit => {
-                for (path, text) in framework::FRAMEWORK {
-                    files.add(*path, *text);
-                }
-                sources.extend(
-                    framework::FRAMEWORK
-                        .iter()
-                        .map(|(path, _)| (*path).to_owned())
-                        .filter(|path| path.ends_with(".c")),
-                );
-            }
-            Framework::Omit => {}
-        }
-        for (path, text) in input.with.iter().filter_map(|module| self.module(*module)).flatten() {
-            files.add(*path, *text);
-            sources.extend(path.ends_with(".c").then(|| (*path).to_owned()));
+        let mut copied = Files::new();
+        let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
+        add_runtime(&mut copied, runtime::RUNTIME, &modules, input);
+        for (path, text) in copied.iter() {
+            files.add(path, text);
+            sources.extend(path.ends_with(".c").then(|| path.to_owned()));
         }
         sources.sort();
         files.add("Makefile", print_project::makefile(&header, &sources, input));

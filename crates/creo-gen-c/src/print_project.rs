@@ -3,7 +3,7 @@
 use crate::lang::{Definition, Unit};
 use crate::print_shared::{guard, header_name};
 use crate::{print_binary, print_binary_composites, print_calls, print_types};
-use creo_codegen::{Framework, Input, Module, Writer};
+use creo_codegen::{Input, Module, Runtime, Writer};
 
 /// The version of the generated code, which the runtime compares with what it serves: major * 10000 + minor * 100 + patch.
 const GENERATED_VERSION: u32 = 10000;
@@ -72,7 +72,7 @@ pub fn source(header: &str, unit: &Unit) -> String {
     w.finish()
 }
 
-/// `sources` are the generated source files and, if the framework is emitted, those of the framework; relative, with `/`.
+/// `sources` are the generated source files and, if the runtime is copied, those of the runtime; relative, with `/`.
 pub fn makefile(header: &str, sources: &[String], input: &Input) -> String {
     let packages = packages(input);
     let mut w = Writer::new("\t");
@@ -84,9 +84,9 @@ pub fn makefile(header: &str, sources: &[String], input: &Input) -> String {
     w.line("AR ?= ar");
     w.line("CFLAGS ?= -O3");
     w.line("WARNINGS ?= -Wall -Wextra -Wpedantic -Wconversion");
-    match input.framework {
-        Framework::Emit => w.line("INCLUDES = -Iinclude"),
-        Framework::Omit => {
+    match input.runtime {
+        Runtime::Copy => w.line("INCLUDES = -Iinclude"),
+        Runtime::Package => {
             w.line("# Where the runtime's headers are, if the compiler does not find them by itself.");
             w.line("CREO_INCLUDE ?= .");
             w.line("INCLUDES = -Iinclude -I$(CREO_INCLUDE)");
@@ -139,7 +139,7 @@ pub fn cmake(header: &str, sources: &[String], input: &Input) -> String {
     w.blank();
     w.block("add_library(creo_generated STATIC", ")", |w| sources.iter().for_each(|source| w.line(source)));
     w.line("target_include_directories(creo_generated PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include)");
-    if input.framework == Framework::Omit {
+    if input.runtime == Runtime::Package {
         w.line("target_include_directories(creo_generated PUBLIC ${CREO_INCLUDE})");
     }
     w.line("target_compile_features(creo_generated PUBLIC c_std_11)");

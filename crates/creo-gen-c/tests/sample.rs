@@ -3,7 +3,8 @@
 #![allow(clippy::disallowed_methods)] // A test that compares files reads them.
 
 use creo_check::compile;
-use creo_codegen::{Framework, Input, Target};
+use creo_codegen::{Input, Runtime, Target};
+use creo_gen_c::C;
 use std::path::Path;
 
 #[test]
@@ -11,12 +12,7 @@ fn the_runtimes_sample_is_what_is_generated() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtimes/c/tests/sample");
     let text = std::fs::read_to_string(folder.join("sample.creo")).expect("the sample's description");
     let model = compile(&[("sample.creo", &text)]).unwrap_or_else(|report| panic!("{report}"));
-    let files = creo_gen_c::C.generate(&Input {
-        model: &model,
-        framework: Framework::Omit,
-        documents: &[],
-        with: &[],
-    });
+    let files = C.generate(&Input::new(&C, &model));
     let mut stale = Vec::new();
     for name in ["sample.creo.h", "sample.creo.c", "sample.text.h", "sample.text.c"] {
         let generated = ["include", "src"]
@@ -39,18 +35,13 @@ fn the_runtimes_sample_is_what_is_generated() {
 fn output_is_deterministic() {
     let text = "struct B { int x; } struct A { B[] b; Map<String, B> m; B? o; } interface S { A get(A a); }";
     let model = compile(&[("a.creo", text)]).unwrap_or_else(|report| panic!("{report}"));
-    let input = Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] };
-    assert_eq!(creo_gen_c::C.generate(&input), creo_gen_c::C.generate(&input));
+    let input = Input { runtime: Runtime::Copy, ..Input::new(&C, &model) };
+    assert_eq!(C.generate(&input), creo_gen_c::C.generate(&input));
 }
 
 fn codec(text: &str) -> String {
     let model = compile(&[("a.creo", text)]).unwrap_or_else(|report| panic!("{report}"));
-    let files = creo_gen_c::C.generate(&Input {
-        model: &model,
-        framework: Framework::Omit,
-        documents: &[],
-        with: &[],
-    });
+    let files = C.generate(&Input::new(&C, &model));
     files.get("src/a.creo.c").expect("the package's code").to_owned()
 }
 

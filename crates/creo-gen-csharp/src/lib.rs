@@ -2,8 +2,8 @@
 //!
 //! Lowering decides names, types and the shape of each codec; the `render_*` modules print what they are handed.
 
-mod framework {
-    include!(concat!(env!("OUT_DIR"), "/framework.rs"));
+mod runtime {
+    include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 }
 
 mod context;
@@ -25,7 +25,7 @@ mod system_types;
 mod text;
 
 use creo_check::CheckedModel;
-use creo_codegen::{Files, Framework, Input, Module, Target};
+use creo_codegen::{Files, Input, Module, Target, add_runtime};
 
 /// The target `csharp`: .NET 8, C# 12, nullable on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,7 +38,7 @@ impl Target for CSharp {
 
     fn module(&self, module: Module) -> Option<&'static [(&'static str, &'static str)]> {
         match module {
-            Module::Jms => Some(framework::JMS),
+            Module::Jms => Some(runtime::JMS),
         }
     }
 
@@ -55,15 +55,9 @@ impl Target for CSharp {
             files.add(unit.client_path.clone(), render_service::client(&output, unit));
             files.add(unit.texts_path.clone(), render_text_service::render(&output, unit));
         }
-        files.add(format!("{}.csproj", output.project), render_project::render(&output, input.framework));
-        if input.framework == Framework::Emit {
-            for (path, text) in framework::FRAMEWORK {
-                files.add(*path, *text);
-            }
-        }
-        for (path, text) in input.with.iter().filter_map(|module| self.module(*module)).flatten() {
-            files.add(*path, *text);
-        }
+        files.add(format!("{}.csproj", output.project), render_project::render(&output, input.runtime));
+        let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
+        add_runtime(&mut files, runtime::RUNTIME, &modules, input);
         files
     }
 }

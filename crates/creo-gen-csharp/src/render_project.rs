@@ -1,9 +1,9 @@
 //! The project file that comes with generated code.
 
 use crate::lower::Output;
-use creo_codegen::{Framework, Writer};
+use creo_codegen::{Runtime, Writer};
 
-pub fn render(output: &Output, framework: Framework) -> String {
+pub fn render(output: &Output, runtime: Runtime) -> String {
     let mut w = Writer::new("  ");
     w.line(format!("<!-- {} -->", output.header.replace("--", "__")));
     w.block("<Project Sdk=\"Microsoft.NET.Sdk\">", "</Project>", |w| {
@@ -19,13 +19,13 @@ pub fn render(output: &Output, framework: Framework) -> String {
             w.line(format!("<AssemblyName>{}</AssemblyName>", output.project));
             w.line(format!("<RootNamespace>{}</RootNamespace>", output.project));
         });
-        w.block("<ItemGroup>", "</ItemGroup>", |w| match framework {
-            Framework::Emit => {
+        w.block("<ItemGroup>", "</ItemGroup>", |w| match runtime {
+            Runtime::Copy => {
                 w.line("<!-- The framework is a project of its own. -->");
                 w.line("<Compile Remove=\"Creo/**\" />");
                 w.line("<ProjectReference Include=\"Creo/Creo.csproj\" />");
             }
-            Framework::Omit => w.line("<PackageReference Include=\"Creo\" Version=\"0.1.*\" />"),
+            Runtime::Package => w.line("<PackageReference Include=\"Creo\" Version=\"0.1.*\" />"),
         });
     });
     w.finish()

@@ -5,7 +5,7 @@ use creo_check::compile;
 
 fn generate(text: &str) -> Files {
     let model = compile(&[("test.creo", text)]).expect("a correct description");
-    CSharp.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] })
+    CSharp.generate(&Input::new(&CSharp, &model))
 }
 
 fn file(files: &Files, path: &str) -> String {
@@ -125,8 +125,7 @@ fn types_do_not_clash_with_namespaces_or_codecs() {
         ("b.creo", "@PACKAGE(\"a.b\") struct X { int i; }"),
     ])
     .expect("a correct description");
-    let files =
-        CSharp.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] });
+    let files = CSharp.generate(&Input::new(&CSharp, &model));
     assert!(file(&files, "A/B_.cs").contains("record struct B_"));
     assert!(file(&files, "A/DataCodec.cs").contains("record struct DataCodec"));
     assert!(file(&files, "A/DataCodec_.cs").contains("static class DataCodec_"));

@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods)] // An example of how a generator is driven reads and writes files itself.
 
 use creo_check::{LoadError, compile_files};
-use creo_codegen::{Framework, Input, Target};
+use creo_codegen::{Input, Runtime, Target};
 use creo_gen_java::Java;
 use std::path::Path;
 
@@ -15,9 +15,7 @@ fn main() {
         |path: &str| std::fs::read(folder.join(path)).map_err(|e| LoadError::Unreadable(e.to_string()));
     let compilation = compile_files(name, &mut load).expect("readable files");
     let model = compilation.model.expect("a description without mistakes");
-    for (path, text) in
-        Java.generate(&Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] }).iter()
-    {
+    for (path, text) in Java.generate(&Input { runtime: Runtime::Copy, ..Input::new(&Java, &model) }).iter() {
         let path = Path::new(out).join(path);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, text).expect("a file");

@@ -20,9 +20,9 @@ mod scalars;
 mod tests;
 
 use creo_check::CheckedModel;
-use creo_codegen::{Document, Files, Framework, Input, Module, Refusal, Target, header};
+use creo_codegen::{Document, Files, Input, Module, Refusal, Sides, Target, add_runtime, header};
 
-include!(concat!(env!("OUT_DIR"), "/framework.rs"));
+include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
 /// The target `java`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,6 +31,10 @@ pub struct Java;
 impl Target for Java {
     fn name(&self) -> &'static str {
         "java"
+    }
+
+    fn sides(&self) -> Sides {
+        Sides::Both
     }
 
     /// Records of any size have a builder; a method's parameters have no such way out.
@@ -83,14 +87,8 @@ impl Target for Java {
             }
             print_text_calls::render(&out, &texts, service, &mut files);
         }
-        if input.framework == Framework::Emit {
-            for (path, text) in FRAMEWORK {
-                files.add(*path, *text);
-            }
-        }
-        for (path, text) in input.with.iter().filter_map(|module| self.module(*module)).flatten() {
-            files.add(*path, *text);
-        }
+        let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
+        add_runtime(&mut files, RUNTIME, &modules, input);
         files
     }
 }

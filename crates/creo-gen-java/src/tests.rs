@@ -1,11 +1,11 @@
 //! Lowering and rendering, on small descriptions.
 
 use crate::Java;
-use creo_codegen::{Files, Framework, Input, Target};
+use creo_codegen::{Files, Input, Runtime, Target};
 
 fn generate(text: &str) -> Files {
     let model = creo_check::compile(&[("test.creo", text)]).unwrap_or_else(|report| panic!("{report:?}"));
-    Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] })
+    Java.generate(&Input::new(&Java, &model))
 }
 
 fn file<'f>(files: &'f Files, path: &str) -> &'f str {
@@ -196,8 +196,7 @@ fn packages_refer_to_one_another() {
         ("b.creo", "@PACKAGE(\"b\", java = \"org.b\") struct Point { int x; }"),
     ])
     .unwrap_or_else(|report| panic!("{report:?}"));
-    let files =
-        Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] });
+    let files = Java.generate(&Input::new(&Java, &model));
     holds(file(&files, "a/Point.java"), &["public record Point(org.b.Point other) {"]);
     holds(file(&files, "org/b/Point.java"), &["package org.b;"]);
 }
@@ -219,8 +218,7 @@ fn a_struct_with_more_fields_than_a_constructor_takes_has_a_builder() {
 fn the_framework_goes_out_when_asked_for() {
     let model = creo_check::compile(&[("a.creo", "struct A { int x; }")])
         .unwrap_or_else(|report| panic!("{report:?}"));
-    let files =
-        Java.generate(&Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] });
+    let files = Java.generate(&Input { runtime: Runtime::Copy, ..Input::new(&Java, &model) });
     assert!(files.get("creo/runtime/Reader.java").is_some_and(|text| text.contains("package creo.runtime;")));
     assert!(files.get("module-info.java").is_none());
 }
@@ -376,8 +374,7 @@ fn documents_are_embedded_in_constants_that_are_not_too_long() {
         document(creo_codegen::DocumentKind::Wsdl, &text),
         document(creo_codegen::DocumentKind::OpenApi, "{}\n"),
     ];
-    let files =
-        Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &documents, with: &[] });
+    let files = Java.generate(&Input { documents: &documents, ..Input::new(&Java, &model) });
     let wsdl = file(&files, "a/b/StoreWsdl.java");
     holds(wsdl, &["\"<a>\\n\"", "+ \"<a>\\n\"", "return Documents.wsdl(address, \"CREO-ADDRESS\", PARTS);"]);
     assert_eq!(wsdl.matches("<a>").count(), 10_000);
@@ -387,7 +384,6 @@ fn documents_are_embedded_in_constants_that_are_not_too_long() {
         &["\"{}\\n\"", "return Documents.openApi(address, \"CREO-ADDRESS\", PARTS);"],
     );
     holds(file(&files, "a/b/StoreEndpoint.java"), &[".wsdl(StoreWsdl::at)", ".openApi(StoreOpenApi::at)"]);
-    let without =
-        Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] });
+    let without = Java.generate(&Input::new(&Java, &model));
     assert!(without.get("a/b/StoreWsdl.java").is_none() && without.get("a/b/StoreOpenApi.java").is_none());
 }

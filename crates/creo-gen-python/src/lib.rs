@@ -19,10 +19,10 @@ mod print_text;
 mod print_types;
 mod scalars;
 
-use creo_codegen::{Files, Framework, Input, Module, Target, header};
+use creo_codegen::{Files, Input, Module, Target, add_runtime, header};
 use print_binary::Bodies;
 
-include!(concat!(env!("OUT_DIR"), "/framework.rs"));
+include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
 /// The target `python`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,14 +70,8 @@ fn generate(input: &Input, bodies: Bodies) -> Files {
         }
         files.add(format!("{folder}/py.typed"), "");
     }
-    if input.framework == Framework::Emit {
-        for (path, text) in FRAMEWORK {
-            files.add(*path, *text);
-        }
-    }
-    for (path, text) in input.with.iter().filter_map(|module| Python.module(*module)).flatten() {
-        files.add(*path, *text);
-    }
+    let modules: Vec<_> = input.with.iter().filter_map(|module| Python.module(*module)).collect();
+    add_runtime(&mut files, RUNTIME, &modules, input);
     files
 }
 
@@ -85,6 +79,7 @@ fn generate(input: &Input, bodies: Bodies) -> Files {
 mod tests {
     use super::*;
     use creo_check::{CheckedModel, LoadError, compile_files};
+    use creo_codegen::Runtime;
 
     const OTHER: &str = r#"@PACKAGE("far.away")
         import "main.creo";
@@ -102,7 +97,7 @@ mod tests {
     }
 
     fn generated(main: &str) -> Files {
-        Python.generate(&Input { model: &model(main), framework: Framework::Omit, documents: &[], with: &[] })
+        Python.generate(&Input::new(&Python, &model(main)))
     }
 
     fn text(files: &Files, path: &str) -> String {
@@ -130,8 +125,7 @@ mod tests {
     #[test]
     fn the_framework_goes_out_with_it() {
         let model = model("struct Data { int a; }");
-        let files =
-            Python.generate(&Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] });
+        let files = Python.generate(&Input { runtime: Runtime::Copy, ..Input::new(&Python, &model) });
         assert!(files.get("creo/__init__.py").is_some() && files.get("creo/py.typed").is_some());
     }
 

@@ -3,7 +3,8 @@
 #![allow(clippy::disallowed_methods)] // A test that compares files reads them.
 
 use creo_check::compile;
-use creo_codegen::{Framework, Input, Target};
+use creo_codegen::{Input, Target};
+use creo_gen_python::Python;
 use std::path::Path;
 
 #[test]
@@ -14,12 +15,7 @@ fn the_runtimes_samples_are_what_is_generated() {
         let name = format!("{sample}.creo");
         let text = std::fs::read_to_string(folder.join(&name)).expect("the sample's description");
         let model = compile(&[(name.as_str(), &text)]).unwrap_or_else(|report| panic!("{report}"));
-        let files = creo_gen_python::Python.generate(&Input {
-            model: &model,
-            framework: Framework::Omit,
-            documents: &[],
-            with: &[],
-        });
+        let files = Python.generate(&Input::new(&Python, &model));
         let own: Vec<(&str, &str)> =
             files.iter().filter(|(path, _)| path.starts_with(&format!("{sample}/"))).collect();
         assert!(own.len() > 3, "{sample} is not the package of {name}");

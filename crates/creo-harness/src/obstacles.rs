@@ -5,7 +5,7 @@
 
 use crate::languages::{Language, generate};
 use creo_check::CheckedModel;
-use creo_codegen::{Framework, Input};
+use creo_codegen::Input;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -112,10 +112,8 @@ fn mentioned(language: Language) -> Result<Vec<String>, String> {
     let documents = [creo_codegen::DocumentKind::Wsdl, creo_codegen::DocumentKind::OpenApi].map(|kind| {
         creo_codegen::Document { kind, interface: "zz.zzall.ZzService".to_owned(), text: "zz".to_owned() }
     });
-    let files = generate(
-        language,
-        &Input { model: &model, framework: Framework::Omit, documents: &documents, with: &[] },
-    )?;
+    let files =
+        generate(language, &Input { documents: &documents, ..Input::new(language.target(), &model) })?;
     let mut names = BTreeSet::new();
     for (path, text) in files.iter() {
         let Some(comment) = comment_mark(path) else { continue };

@@ -1,6 +1,6 @@
 //! `creo generate`
 
-use crate::args::GenerateArgs;
+use crate::args::{GenerateArgs, RuntimeMode, SidesOfCalls};
 use crate::commands::count;
 use crate::failure::{Failure, Outcome};
 use crate::output::{Changes, Folder, Rules};
@@ -9,7 +9,7 @@ use crate::project::documents;
 use crate::terminal::Terminal;
 use crate::{input, snippets, targets};
 use creo_check::CheckedModel;
-use creo_codegen::{Document, Files, Framework, Input, Module};
+use creo_codegen::{Document, Files, Input, Module, Runtime, Sides, Wire, Wires};
 use creo_diag::Severity;
 use std::time::Duration;
 
@@ -23,12 +23,13 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
             .help("a target's name has small letters, digits, `-` and `_`"));
     }
     let with = modules(args, &names)?;
+    let wires = wires(args)?;
     input::with_model(&args.file, terminal, |model| {
         let documents = documents(model);
         let mut generated = Vec::new();
         let mut refused = false;
         for name in &names {
-            match files(name, model, &documents, &with, args, terminal)? {
+            match files(name, model, &documents, &with, wires, args, terminal)? {
                 Some(files) => generated.push((*name, files)),
                 None => refused = true,
             }
@@ -47,6 +48,42 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         }
         Ok(outcome)
     })
+}
+
+impl From<RuntimeMode> for Runtime {
+    fn from(mode: RuntimeMode) -> Runtime {
+        match mode {
+            RuntimeMode::Copy => Runtime::Copy,
+            RuntimeMode::Package => Runtime::Package,
+        }
+    }
+}
+
+impl From<SidesOfCalls> for Sides {
+    fn from(sides: SidesOfCalls) -> Sides {
+        match sides {
+            SidesOfCalls::Client => Sides::Client,
+            SidesOfCalls::Service => Sides::Service,
+            SidesOfCalls::Both => Sides::Both,
+        }
+    }
+}
+
+/// The wires that are asked for; all if none is.
+fn wires(args: &GenerateArgs) -> Result<Wires, Failure> {
+    if args.wires.is_empty() {
+        return Ok(Wires::ALL);
+    }
+    let mut wires = Vec::new();
+    for name in args.wires.iter().map(|name| name.trim()) {
+        let Some(wire) = Wire::find(name) else {
+            let known: Vec<&str> = Wire::ALL.iter().map(|wire| wire.name()).collect();
+            return Err(Failure::new(format!("{name:?} is no wire"))
+                .help(format!("--wires takes {}", known.join(", "))));
+        };
+        wires.push(wire);
+    }
+    Ok(Wires::of(wires))
 }
 
 /// The modules that are asked for, each once. All targets must have them: a program that lacks what it was meant to have is noticed late.
@@ -83,6 +120,7 @@ fn files(
     model: &CheckedModel,
     documents: &[Document],
     with: &[Module],
+    wires: Wires,
     args: &GenerateArgs,
     terminal: &Terminal,
 ) -> Result<Option<Files>, Failure> {
@@ -94,8 +132,10 @@ fn files(
         if !refusals.is_empty() {
             return Ok(None);
         }
-        let framework = if args.no_framework { Framework::Omit } else { Framework::Emit };
-        return Ok(Some(target.generate(&Input { model, framework, documents, with })));
+        let chosen = Input::new(target.as_ref(), model);
+        let sides = if target.sides() == Sides::Both { args.sides.into() } else { target.sides() };
+        let input = Input { runtime: args.runtime.into(), wires, sides, documents, with, ..chosen };
+        return Ok(Some(target.generate(&input)));
     }
     let Answer { files, diagnostics } = plugin::run(name, model, Duration::from_secs(args.timeout))?;
     for told in &diagnostics {

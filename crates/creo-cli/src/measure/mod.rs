@@ -22,6 +22,7 @@ mod xmlserializer;
 use crate::failure::{Failure, reason};
 use crate::terminal::Terminal;
 use creo_check::CheckedModel;
+use creo_codegen::{Input, Runtime};
 use creo_cost::calibration::{Prepared, Sample};
 use creo_cost::{Direction, Foreign, Sizes, Wire};
 use creo_inspect::{Limits, Subject, encode};
@@ -408,12 +409,8 @@ fn generated(target: &str, model: &CheckedModel) -> Result<creo_codegen::Files, 
         return Err(Failure::new(format!("{target}: {}", refusal.message)));
     }
     let documents = crate::project::documents(model);
-    Ok(found.generate(&creo_codegen::Input {
-        model,
-        framework: creo_codegen::Framework::Emit,
-        documents: &documents,
-        with: &[],
-    }))
+    let input = Input::new(found.as_ref(), model);
+    Ok(found.generate(&Input { runtime: Runtime::Copy, documents: &documents, ..input }))
 }
 
 /// A program that the environment may name, or its usual name.

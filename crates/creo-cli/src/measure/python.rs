@@ -2,7 +2,9 @@
 
 use super::{Job, Language, Program, runs, tool, write};
 use crate::failure::Failure;
+use creo_codegen::{Input, Runtime};
 use creo_cost::Wire;
+use creo_gen_python::Python;
 use std::process::Command;
 
 pub const LANGUAGE: Language = Language { name: "python", foreign: &[], missing, program };
@@ -23,11 +25,10 @@ fn missing(_: &[Wire]) -> Vec<String> {
 /// The driver beside the code of a description; its last arguments are the modules that hold methods.
 fn program(job: &Job<'_>) -> Result<Program, Failure> {
     let documents = crate::project::documents(job.model);
-    let files = creo_gen_python::with_both_sides(&creo_codegen::Input {
-        model: job.model,
-        framework: creo_codegen::Framework::Emit,
+    let files = creo_gen_python::with_both_sides(&Input {
+        runtime: Runtime::Copy,
         documents: &documents,
-        with: &[],
+        ..Input::new(&Python, job.model)
     });
     for (path, text) in files.iter().chain(DRIVER) {
         write(&job.folder.join(path), text.as_bytes())?;

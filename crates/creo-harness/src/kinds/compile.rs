@@ -5,7 +5,7 @@ use crate::options::Options;
 use crate::report::Report;
 use crate::{descriptions, obstacles, repo};
 use creo_check::CheckedModel;
-use creo_codegen::{Framework, Input};
+use creo_codegen::{Input, Runtime};
 use std::path::PathBuf;
 
 /// A file's name stands on top of generated files. This one tries to end a comment in every language, and to begin a line.
@@ -75,5 +75,5 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
 }
 
 fn try_generate(language: Language, model: &CheckedModel) -> Result<(), String> {
-    generate(language, &Input { model, framework: Framework::Emit, documents: &[], with: &[] }).map(|_| ())
+    generate(language, &Input { runtime: Runtime::Copy, ..Input::new(language.target(), model) }).map(|_| ())
 }

@@ -10,7 +10,7 @@ use crate::options::Options;
 use crate::repo;
 use crate::report::Report;
 use creo_check::CheckedModel;
-use creo_codegen::{Framework, Input};
+use creo_codegen::Input;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
@@ -173,10 +173,7 @@ fn all_in(language: Language, packages: &[Package]) -> Result<Outcomes, String> 
 }
 
 fn case(language: Language, package: &Package) -> Result<Case<'_>, String> {
-    let files = generate(
-        language,
-        &Input { model: &package.model, framework: Framework::Omit, documents: &[], with: &[] },
-    )?;
+    let files = generate(language, &Input::new(language.target(), &package.model))?;
     let (mut hasher, mut bytes) = (DefaultHasher::new(), 0);
     for (path, text) in files.iter() {
         (path, text).hash(&mut hasher);

@@ -7,7 +7,7 @@ use crate::process::Program;
 use crate::report::Report;
 use crate::{descriptions, repo};
 use creo_check::CheckedModel;
-use creo_codegen::{Framework, Input};
+use creo_codegen::Input;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -55,7 +55,7 @@ type Output = BTreeMap<String, String>;
 fn generate_all(model: &CheckedModel) -> Result<Output, String> {
     let mut all = BTreeMap::new();
     for language in Language::ALL {
-        let input = Input { model, framework: Framework::Omit, documents: &[], with: &[] };
+        let input = Input::new(language.target(), model);
         all.extend(
             generate(language, &input)?
                 .iter()

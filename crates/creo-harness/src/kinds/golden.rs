@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::process::Program;
 use crate::report::Report;
 use crate::{descriptions, repo};
-use creo_codegen::{Framework, Input};
+use creo_codegen::Input;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -83,7 +83,7 @@ fn produce(creo: &Path, folder: &Path) -> Result<BTreeMap<String, String>, Strin
         let targets = std::fs::read_to_string(folder.join("targets")).unwrap_or_default();
         for name in targets.split_whitespace() {
             let language = Language::from_name(name).ok_or_else(|| format!("targets: no target {name}"))?;
-            let input = Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] };
+            let input = Input::new(language.target(), &model);
             for (path, text) in generate(language, &input)?.iter() {
                 made.insert(format!("{name}/{path}"), text.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
             }

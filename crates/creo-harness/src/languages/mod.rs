@@ -9,7 +9,7 @@ mod python;
 use crate::process::Program;
 use crate::repo;
 use creo_check::CheckedModel;
-use creo_codegen::{Framework, Input, Module, Target};
+use creo_codegen::{Input, Module, Runtime, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -117,7 +117,7 @@ impl Sources {
     ) -> Result<Sources, String> {
         let mut texts: BTreeMap<String, String> = BTreeMap::new();
         for model in models {
-            let input = Input { model, framework: Framework::Emit, documents: &[], with };
+            let input = Input { runtime: Runtime::Copy, with, ..Input::new(language.target(), model) };
             for (path, text) in generate(language, &input)?.iter() {
                 let old = texts.insert(path.to_owned(), text.to_owned());
                 if old.is_some_and(|old| old != text) && !is_build_file(path) {
@@ -155,18 +155,15 @@ const GENERATE_LIMIT: Duration = Duration::from_secs(600);
 /// Generates, with the documents that the program makes. A generator that panics, or does not come to an end, is an error that says so.
 pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files, String> {
     let (sender, receiver) = channel();
-    let (model, framework, with) = (input.model.clone(), input.framework, input.with.to_vec());
+    let (runtime, wires, sides) = (input.runtime, input.wires, input.sides);
+    let (model, with) = (input.model.clone(), input.with.to_vec());
     let worker = std::thread::spawn(move || {
         let plan = model.plan();
         let mut documents = creo_wsdl::export::documents(&model, plan);
         documents.extend(creo_openapi::documents(&model, plan));
         // Nobody may be left to take the answer: then it came too late.
-        drop(sender.send(language.target().generate(&Input {
-            model: &model,
-            framework,
-            documents: &documents,
-            with: &with,
-        })));
+        let input = Input { model: &model, runtime, wires, sides, documents: &documents, with: &with };
+        drop(sender.send(language.target().generate(&input)));
     });
     match receiver.recv_timeout(GENERATE_LIMIT) {
         Ok(files) => Ok(files),

@@ -1,0 +1,201 @@
+//! The parts of a runtime, and which of them generated code needs.
+
+use crate::{Files, Input};
+
+/// How values become bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wire {
+    Binary,
+    Soap,
+    Tdxml,
+    Json,
+}
+
+impl Wire {
+    pub const ALL: [Wire; 4] = [Wire::Binary, Wire::Soap, Wire::Tdxml, Wire::Json];
+
+    /// The name on the command line and in spec/.
+    pub fn name(self) -> &'static str {
+        match self {
+            Wire::Binary => "binary",
+            Wire::Soap => "soap",
+            Wire::Tdxml => "tdxml",
+            Wire::Json => "json",
+        }
+    }
+
+    /// The wire of a name.
+    pub fn find(name: &str) -> Option<Wire> {
+        Wire::ALL.into_iter().find(|wire| wire.name() == name)
+    }
+
+    /// The parts of a runtime that a client of this wire calls.
+    fn parts(self) -> &'static [&'static str] {
+        match self {
+            Wire::Binary => &["tcp"],
+            Wire::Soap => &["soap", "http"],
+            Wire::Tdxml => &["tdxml", "http"],
+            Wire::Json => &["json", "http"],
+        }
+    }
+}
+
+/// A set of wires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wires([bool; Wire::ALL.len()]);
+
+impl Wires {
+    pub const ALL: Wires = Wires([true; Wire::ALL.len()]);
+
+    pub fn of(wires: impl IntoIterator<Item = Wire>) -> Wires {
+        let mut set = Wires([false; Wire::ALL.len()]);
+        wires.into_iter().for_each(|wire| set.0[wire as usize] = true);
+        set
+    }
+
+    pub fn has(self, wire: Wire) -> bool {
+        self.0[wire as usize]
+    }
+
+    /// Whether there is a wire of text, so that types need their text form.
+    pub fn any_text(self) -> bool {
+        self.iter().any(|wire| wire != Wire::Binary)
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = Wire> {
+        Wire::ALL.into_iter().filter(move |wire| self.has(*wire))
+    }
+}
+
+/// The sides of a call that code is generated for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sides {
+    Client,
+    Service,
+    Both,
+}
+
+impl Sides {
+    pub fn client(self) -> bool {
+        match self {
+            Sides::Client | Sides::Both => true,
+            Sides::Service => false,
+        }
+    }
+
+    pub fn service(self) -> bool {
+        match self {
+            Sides::Service | Sides::Both => true,
+            Sides::Client => false,
+        }
+    }
+}
+
+/// Where generated code finds its runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runtime {
+    /// Copied beside the generated code, byte for byte as tested.
+    Copy,
+    /// A package that the generated code depends on.
+    Package,
+}
+
+/// A part of a runtime: the files that belong together, and the parts that they need.
+///
+/// A part whose name joins others by `+` is what these have in common, and is needed where all of them are.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    pub name: &'static str,
+    pub needs: &'static [&'static str],
+    /// Path and text of each file.
+    pub files: &'static [(&'static str, &'static str)],
+}
+
+/// The parts of a runtime that a choice of wires and sides needs, in the order of the list. A list of one part is needed whole.
+pub fn needed_parts(parts: &'static [Part], wires: Wires, sides: Sides) -> Vec<&'static Part> {
+    if let [whole] = parts {
+        return vec![whole];
+    }
+    let mut wanted: Vec<&str> = wires.iter().flat_map(|wire| wire.parts().iter().copied()).collect();
+    if sides.service() {
+        wanted.push("host");
+    }
+    // A part needs only parts before it, so one walk from the end finds what the wanted ones need; a joint can add wants, so the walk is repeated.
+    let mut needed = vec![false; parts.len()];
+    loop {
+        let before = wanted.len();
+        for (at, part) in parts.iter().enumerate().rev() {
+            let joint =
+                part.name.contains('+') && part.name.split('+').all(|joined| wanted.contains(&joined));
+            if !needed[at] && (joint || wanted.contains(&part.name)) {
+                needed[at] = true;
+                wanted.push(part.name);
+                wanted.extend(part.needs);
+            }
+        }
+        if wanted.len() == before {
+            break;
+        }
+    }
+    parts.iter().zip(needed).filter_map(|(part, needed)| needed.then_some(part)).collect()
+}
+
+/// The files that go out beside generated code: the parts of the runtime that it needs, if they are to be copied, and the modules that were asked for.
+pub fn add_runtime(
+    files: &mut Files,
+    parts: &'static [Part],
+    modules: &[&'static [(&'static str, &'static str)]],
+    input: &Input,
+) {
+    if input.runtime == Runtime::Copy {
+        for part in needed_parts(parts, input.wires, input.sides) {
+            part.files.iter().for_each(|(path, text)| files.add(*path, *text));
+        }
+    }
+    modules.iter().copied().flatten().for_each(|(path, text)| files.add(*path, *text));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LADDER: &[Part] = &[
+        Part { name: "base", needs: &[], files: &[] },
+        Part { name: "binary", needs: &["base"], files: &[] },
+        Part { name: "tcp", needs: &["binary"], files: &[] },
+        Part { name: "text", needs: &["base"], files: &[] },
+        Part { name: "json", needs: &["text"], files: &[] },
+        Part { name: "xml", needs: &["text"], files: &[] },
+        Part { name: "soap", needs: &["xml"], files: &[] },
+        Part { name: "tdxml", needs: &["xml"], files: &[] },
+        Part { name: "http", needs: &["text"], files: &[] },
+        Part { name: "tcp+tdxml", needs: &["tcp", "tdxml"], files: &[] },
+        Part { name: "host", needs: &["tcp", "http"], files: &[] },
+    ];
+
+    fn names(wires: &[Wire], sides: Sides) -> String {
+        let wires = Wires::of(wires.iter().copied());
+        let names: Vec<&str> = needed_parts(LADDER, wires, sides).iter().map(|part| part.name).collect();
+        names.join(" ")
+    }
+
+    #[test]
+    fn only_what_a_wire_needs_goes_out() {
+        assert_eq!(names(&[Wire::Binary], Sides::Client), "base binary tcp");
+        assert_eq!(names(&[Wire::Json], Sides::Client), "base text json http");
+        assert_eq!(names(&[Wire::Soap], Sides::Client), "base text xml soap http");
+        assert_eq!(names(&[Wire::Binary], Sides::Both), "base binary tcp text http host");
+        assert_eq!(
+            names(&[Wire::Binary, Wire::Tdxml], Sides::Client),
+            "base binary tcp text xml tdxml http tcp+tdxml"
+        );
+        assert_eq!(names(&Wire::ALL, Sides::Both).split(' ').count(), LADDER.len());
+        assert_eq!(names(&[], Sides::Client), "");
+    }
+
+    #[test]
+    fn a_runtime_without_parts_goes_out_whole() {
+        const WHOLE: &[Part] = &[Part { name: "runtime", needs: &[], files: &[] }];
+        assert_eq!(needed_parts(WHOLE, Wires::of([Wire::Json]), Sides::Client).len(), 1);
+    }
+}
