@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
         "b.creo" => Ok(other.to_vec()),
         _ => Err(LoadError::NotFound),
     };
-    let Ok(compilation) = compile_files("a.creo", &mut load) else { return };
+    let Ok(compilation) = compile_files(&["a.creo"], &mut load) else { return };
     for diagnostic in compilation.report.diagnostics() {
         let _ = diagnostic_json(diagnostic, &compilation.sources).to_string();
     }

@@ -6,6 +6,7 @@ use crate::resolve::{File, resolve};
 use creo_diag::{FileId, Report, Sources};
 use creo_syntax::parse;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// LIM-17: the most files of a description.
 pub const MAX_FILES: usize = 10_000;
@@ -21,7 +22,7 @@ pub enum LoadError {
 /// What came of a description.
 #[derive(Clone, Debug)]
 pub struct Compilation {
-    /// All files that were read; the first is the one that was named. Spans of the report point into them.
+    /// All files that were read; those that were named come first. Spans of the report point into them.
     pub sources: Sources,
     /// Errors and warnings.
     pub report: Report,
@@ -29,19 +30,24 @@ pub struct Compilation {
     pub model: Option<CheckedModel>,
 }
 
-/// Compiles the description whose first file is `root`.
+/// Compiles the descriptions of the files `roots` and what they import into one model. A root that is named twice, or imported by another one, counts once.
 ///
-/// `load` reads a file's bytes. It is called once a file, with `root` as given and, for imports, with their paths relative to `root`'s folder and normalised:
-/// `a/b.creo` that imports `"../c.creo"` asks for `c.creo`. An error for `root` itself is given back; one for an import is a diagnostic.
-pub fn compile_files(
-    root: &str,
+/// `load` reads a file's bytes. It is called once a file, with a root as given and, for imports, with their paths relative to the importer's and normalised:
+/// `a/b.creo` that imports `"../c.creo"` asks for `c.creo`. An error for a root is returned with the root's name; one for an import is a diagnostic.
+pub fn compile_files<'r>(
+    roots: &[&'r str],
     load: &mut dyn FnMut(&str) -> Result<Vec<u8>, LoadError>,
-) -> Result<Compilation, LoadError> {
+) -> Result<Compilation, (&'r str, LoadError)> {
     let mut sources = Sources::new();
     let mut report = Report::new();
-    sources.add(root, load(root)?);
     // By normalised path: the file, or why it could not be had.
-    let mut known: BTreeMap<String, Result<usize, LoadError>> = BTreeMap::from([(normalise(root), Ok(0))]);
+    let mut known: BTreeMap<String, Result<usize, LoadError>> = BTreeMap::new();
+    for root in roots {
+        if let Entry::Vacant(place) = known.entry(normalise(root)) {
+            let bytes = load(root).map_err(|error| (*root, error))?;
+            place.insert(Ok(sources.add(*root, bytes).0 as usize));
+        }
+    }
     let mut files: Vec<File> = Vec::new();
     // Files in the order in which imports name them, breadth first.
     while files.len() < sources.len() {
@@ -93,7 +99,7 @@ pub fn compile(files: &[(&str, &str)]) -> Result<CheckedModel, Report> {
         Some((_, text)) => Ok(text.as_bytes().to_vec()),
         None => Err(LoadError::NotFound),
     };
-    match compile_files(root, &mut load) {
+    match compile_files(&[root], &mut load) {
         Ok(Compilation { model: Some(model), .. }) => Ok(model),
         Ok(Compilation { report, .. }) => Err(report),
         Err(_) => Err(Report::new()),

@@ -111,7 +111,7 @@ fn files_import_one_another() {
         asked.push(name.to_owned());
         files.iter().find(|(n, _)| *n == name).map(|(_, t)| t.as_bytes().to_vec()).ok_or(LoadError::NotFound)
     };
-    let compilation = compile_files("a/root.creo", &mut load).expect("the root is there");
+    let compilation = compile_files(&["a/root.creo"], &mut load).expect("the root is there");
     assert_eq!(asked, ["a/root.creo", "b/x.creo", "a/y.creo"]);
     assert_eq!(compilation.report.to_string(), "");
     let model = compilation.model.expect("no mistakes");
@@ -128,7 +128,10 @@ fn files_import_one_another() {
 
 #[test]
 fn a_missing_root_is_the_callers_matter() {
-    assert_eq!(compile_files("x", &mut |_| Err(LoadError::NotFound)).map(|_| ()), Err(LoadError::NotFound));
+    assert_eq!(
+        compile_files(&["x"], &mut |_| Err(LoadError::NotFound)).map(|_| ()),
+        Err(("x", LoadError::NotFound))
+    );
 }
 
 /// LANG-18: a file that only gathers others uses its imports by naming them.
@@ -140,7 +143,7 @@ fn a_file_of_imports_alone_has_no_unused_import() {
             "part.creo" => Ok(b"struct Part {}".to_vec()),
             _ => Err(LoadError::NotFound),
         };
-        let compilation = compile_files("root.creo", &mut load).expect("the root is there");
+        let compilation = compile_files(&["root.creo"], &mut load).expect("the root is there");
         assert!(compilation.model.is_some());
         compilation.report.diagnostics().iter().filter(|d| d.code.word() == "unused-import").count()
     };

@@ -61,7 +61,7 @@ fn every_code_has_a_file() {
 
 fn diagnostics(name: &str) -> String {
     let mut load = |path: &str| std::fs::read(folder().join(path)).map_err(|_| LoadError::NotFound);
-    let compilation = compile_files(name, &mut load).expect("the file is there");
+    let compilation = compile_files(&[name], &mut load).expect("the file is there");
     assert_eq!(compilation.model.is_none(), compilation.report.has_errors());
     render(&compilation.report, &compilation.sources)
 }

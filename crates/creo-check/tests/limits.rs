@@ -42,7 +42,7 @@ fn a_description_has_at_most_10_000_files() {
         )
         .into_bytes())
     };
-    let compilation = compile_files("0.creo", &mut load).expect("the root is there");
+    let compilation = compile_files(&["0.creo"], &mut load).expect("the root is there");
     let errors: Vec<Code> = compilation.report.diagnostics().iter().map(|d| d.code).collect();
     assert_eq!((files, errors), (MAX_FILES, vec![Code::FileTooLarge]));
 }

@@ -39,7 +39,7 @@ fn run(bytes: &[u8]) -> bool {
         }
         _ => Err(LoadError::NotFound),
     };
-    let compilation = compile_files("test.creo", &mut load).expect("the root is there");
+    let compilation = compile_files(&["test.creo"], &mut load).expect("the root is there");
     for diagnostic in compilation.report.diagnostics() {
         let _ = creo_diag::to_json(diagnostic, &compilation.sources).to_string();
     }

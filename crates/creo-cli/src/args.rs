@@ -111,8 +111,9 @@ pub struct FmtArgs {
 
 #[derive(Debug, ClapArgs)]
 pub struct GenerateArgs {
-    /// The description
-    pub file: PathBuf,
+    /// The descriptions; several become one model, and share one runtime
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
     /// What to generate: java, python, c, csharp, or `NAME` for the program creo-gen-NAME
     #[arg(short, long, required = true, value_delimiter = ',', value_name = "NAMES")]
     pub target: Vec<String>,

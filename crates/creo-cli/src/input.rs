@@ -7,7 +7,7 @@ use creo_check::{CheckedModel, Compilation, LoadError, compile_files};
 use creo_syntax::MAX_FILE_SIZE;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The most that is read of an argument's file or of standard input: what the largest body (LIM-1) takes as a dump.
 const MAX_INPUT: u64 = 1 << 30;
@@ -40,20 +40,17 @@ fn read_description(file: File) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Compiles the description at `path` and what it imports. Fails if the file itself cannot be read.
-pub fn compile(path: &Path) -> Result<Compilation, Failure> {
-    if let Some(failure) = url_failure(path) {
+/// Compiles the descriptions at `paths` and what they import into one model. Fails if one of these files cannot be read.
+pub fn compile(paths: &[&Path]) -> Result<Compilation, Failure> {
+    if let Some(failure) = paths.iter().find_map(|path| url_failure(path)) {
         return Err(failure);
     }
-    let name = name_of(path);
-    // Imports come as paths beside the root's name. A folder whose name is not UTF-8 is put back.
-    let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-    let folder_name = name.rsplit_once('/').map(|(folder, _)| format!("{folder}/"));
+    let names: Vec<String> = paths.iter().map(|path| name_of(path)).collect();
     let mut load = |asked: &str| {
-        let file = match folder_name.as_deref().and_then(|prefix| asked.strip_prefix(prefix)) {
-            _ if asked == name => open(path),
-            Some(rest) => open_regular(&folder.join(rest)),
-            None => open_regular(Path::new(asked)),
+        let root = names.iter().position(|name| name == asked);
+        let file = match root {
+            Some(root) => open(paths[root]),
+            None => open_regular(&imported(asked, paths, &names)),
         };
         let bytes = file.and_then(read_description).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => {
@@ -63,13 +60,24 @@ pub fn compile(path: &Path) -> Result<Compilation, Failure> {
         })?;
         if is_xml(&bytes) { Err(LoadError::Unreadable(XML.to_owned())) } else { Ok(bytes) }
     };
-    compile_files(&name, &mut load).map_err(|error| {
+    let roots: Vec<&str> = names.iter().map(String::as_str).collect();
+    compile_files(&roots, &mut load).map_err(|(name, error)| {
         let why = match error {
             LoadError::NotFound => "there is no such file".to_owned(),
             LoadError::Unreadable(why) => why,
         };
         Failure::new(format!("cannot read {name}: {why}"))
     })
+}
+
+/// The path of an import, which comes as a path beside its importer's name. A folder whose name is not UTF-8 is put back.
+fn imported(asked: &str, roots: &[&Path], names: &[String]) -> PathBuf {
+    let beside = roots.iter().zip(names).find_map(|(root, name)| {
+        let (folder, _) = name.rsplit_once('/')?;
+        let rest = asked.strip_prefix(folder)?.strip_prefix('/')?;
+        Some(root.parent()?.join(rest))
+    });
+    beside.unwrap_or_else(|| PathBuf::from(asked))
 }
 
 /// The failure that a URL in the place of a file is: nothing is ever fetched.
@@ -104,19 +112,28 @@ fn is_xml(bytes: &[u8]) -> bool {
 }
 
 /// Compiles, tells all mistakes, and gives the model if there is one.
-pub fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, Failure> {
-    let Compilation { sources, report, model } = compile(path)?;
+pub fn model(paths: &[&Path], terminal: &Terminal) -> Result<Option<CheckedModel>, Failure> {
+    let Compilation { sources, report, model } = compile(paths)?;
     snippets::report(&report, &sources, terminal);
     Ok(model)
 }
 
-/// What a command does with the model, which it needs.
+/// What a command does with the model of a description, which it needs.
 pub fn with_model(
     path: &Path,
     terminal: &Terminal,
     go_on: impl FnOnce(&CheckedModel) -> Result<Outcome, Failure>,
 ) -> Result<Outcome, Failure> {
-    match model(path, terminal)? {
+    with_model_of(&[path], terminal, go_on)
+}
+
+/// What a command does with the one model of several descriptions.
+pub fn with_model_of(
+    paths: &[&Path],
+    terminal: &Terminal,
+    go_on: impl FnOnce(&CheckedModel) -> Result<Outcome, Failure>,
+) -> Result<Outcome, Failure> {
+    match model(paths, terminal)? {
         Some(model) => go_on(&model),
         None => Ok(Outcome::Findings),
     }

@@ -1,11 +1,35 @@
-//! The list of what was generated into a folder, with the hash of each file: what creo may overwrite and remove, and nothing else.
+//! The list of what was generated into a folder from a description, with the hash of each file: what creo may overwrite and remove, and nothing else.
+//! Each description has its own list, so that several can be generated into one folder.
 
 use creo_codegen::check_path;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The manifest's name in each target's folder.
-pub const NAME: &str = ".creo-manifest";
+/// What the names of all manifests begin with.
+const PREFIX: &str = ".creo-manifest-";
+
+/// The longest part of a manifest's name that comes from descriptions.
+const MAX_LABEL: usize = 100;
+
+/// The name of the manifest for descriptions that are generated together, in any order: `.creo-manifest-lab` for `a/lab.creo`.
+pub fn name(descriptions: &[&str]) -> String {
+    let stem = |name: &&str| {
+        let base = name.rsplit('/').next().unwrap_or(name);
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
+        base.strip_suffix(".creo").unwrap_or(base).chars().map(plain).collect::<String>()
+    };
+    let mut label =
+        descriptions.iter().map(stem).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("+");
+    if label.len() > MAX_LABEL {
+        label = hash(label.as_bytes());
+    }
+    format!("{PREFIX}{label}")
+}
+
+/// Whether a file of this name is a manifest, so that nothing may be generated in its place.
+pub fn is_manifest(name: &str) -> bool {
+    name.starts_with(PREFIX)
+}
 
 const HEADER: &str = "# What creo generated in this folder: SHA-256 and path of each file. Do not edit.\n";
 
@@ -23,7 +47,7 @@ impl Manifest {
                 && hash.len() == 64
                 && hash.bytes().all(|b| b.is_ascii_hexdigit())
                 && check_path(path).is_ok()
-                && path != NAME
+                && !is_manifest(path)
             {
                 manifest.add(path, hash.to_owned());
             }
@@ -51,6 +75,17 @@ impl Manifest {
 
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
+    }
+
+    /// Takes over what another manifest knows.
+    pub fn merge(&mut self, other: Manifest) {
+        for (path, hashes) in other.0 {
+            self.0.entry(path).or_default().extend(hashes);
+        }
+    }
+
+    pub fn has(&self, path: &str) -> bool {
+        self.0.contains_key(path)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -90,10 +125,18 @@ mod tests {
     }
 
     #[test]
+    fn each_description_has_a_manifest() {
+        assert_eq!(name(&["lab.creo"]), ".creo-manifest-lab");
+        assert_eq!(name(&["stock.creo", "../x/lab.creo", "stock.creo"]), ".creo-manifest-lab+stock");
+        assert_eq!(name(&["a b\u{1b}.creo"]), ".creo-manifest-a_b_");
+        assert!(name(&[&"x".repeat(300)]).len() < 200);
+    }
+
+    #[test]
     fn hostile_lines_are_left_out() {
         let hash = hash(b"");
         let text = format!(
-            "{hash}  ../x\n{hash}  /etc/passwd\n{hash}  a\\b\n{hash} one-space\nxyz  a\n{hash}  \n{hash}  {NAME}\n<<<<<<< ours\n{hash}  good\n"
+            "{hash}  ../x\n{hash}  /etc/passwd\n{hash}  a\\b\n{hash} one-space\nxyz  a\n{hash}  \n{hash}  .creo-manifest-x\n<<<<<<< ours\n{hash}  good\n"
         );
         assert_eq!(Manifest::parse(&text).paths().collect::<Vec<_>>(), ["good"]);
     }

@@ -45,8 +45,12 @@ impl Changes {
 #[derive(Debug)]
 pub struct Folder {
     root: PathBuf,
-    /// What was generated before.
+    /// The name of the manifest.
+    manifest: String,
+    /// What was generated before, from the same description.
     before: Manifest,
+    /// What was generated from other descriptions.
+    others: Manifest,
 }
 
 /// What is at a path.
@@ -59,8 +63,8 @@ enum Found {
 }
 
 impl Folder {
-    /// Looks at the folder `name` in `out`; neither need be there.
-    pub fn open(out: &Path, name: &str) -> Result<Folder, Failure> {
+    /// Looks at the folder `name` in `out` for what was generated from these descriptions; neither folder need be there.
+    pub fn open(out: &Path, name: &str, descriptions: &[&str]) -> Result<Folder, Failure> {
         let root = out.join(name);
         for path in [out, &root] {
             match fs::metadata(path) {
@@ -82,13 +86,38 @@ impl Folder {
                 root.display()
             )));
         }
-        let mut folder = Folder { root, before: Manifest::default() };
-        folder.before = folder.read_manifest()?;
+        let mut folder = Folder {
+            root,
+            manifest: manifest::name(descriptions),
+            before: Manifest::default(),
+            others: Manifest::default(),
+        };
+        folder.read_manifests()?;
         Ok(folder)
     }
 
-    fn read_manifest(&self) -> Result<Manifest, Failure> {
-        let path = self.root.join(manifest::NAME);
+    fn read_manifests(&mut self) -> Result<(), Failure> {
+        self.before = self.read_manifest(&self.manifest)?;
+        self.others = Manifest::default();
+        let entries = match fs::read_dir(&self.root) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(Failure::file("read", &self.root, &error)),
+        };
+        for entry in entries {
+            let name = entry.map_err(|error| Failure::file("read", &self.root, &error))?.file_name();
+            if let Some(name) =
+                name.to_str().filter(|name| manifest::is_manifest(name) && *name != self.manifest)
+            {
+                let other = self.read_manifest(name)?;
+                self.others.merge(other);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_manifest(&self, name: &str) -> Result<Manifest, Failure> {
+        let path = self.root.join(name);
         match found(&path, MAX_MANIFEST) {
             Ok(Found::File(bytes)) => Ok(Manifest::parse(&String::from_utf8_lossy(&bytes))),
             Ok(Found::Nothing) => Ok(Manifest::default()),
@@ -111,7 +140,7 @@ impl Folder {
                 }
             }
         }
-        for path in self.before.paths().filter(|path| files.get(path).is_none()) {
+        for path in self.before.paths().filter(|path| files.get(path).is_none() && !self.others.has(path)) {
             match self.found(path) {
                 Ok(Found::File(bytes)) if self.before.holds(path, &hash(&bytes)) => {
                     changes.stale.push(path.to_owned())
@@ -128,8 +157,8 @@ impl Folder {
     pub fn write(mut self, files: &Files, rules: Rules, waiting: impl FnOnce()) -> Result<Changes, Failure> {
         fs::create_dir_all(&self.root).map_err(|e| Failure::file("make the folder", &self.root, &e))?;
         let _lock = lock(&self.root, waiting);
-        // The run that was waited for has written its own manifest.
-        self.before = self.read_manifest()?;
+        // The run that was waited for has written its manifest.
+        self.read_manifests()?;
         let changes = self.compare(files)?;
         if !rules.force {
             self.refuse_what_is_in_the_way(&changes.different)?;
@@ -163,8 +192,8 @@ impl Folder {
     fn refuse_what_is_in_the_way(&self, different: &[String]) -> Result<(), Failure> {
         for path in different {
             let what = match self.found(path)? {
-                Found::File(bytes) if self.before.holds(path, &hash(&bytes)) => continue,
-                Found::File(_) if self.before.paths().any(|p| p == path) => {
+                Found::File(bytes) if self.wrote(path, &bytes) => continue,
+                Found::File(_) if self.before.has(path) || self.others.has(path) => {
                     "it was changed since creo generated it"
                 }
                 Found::File(_) => "creo did not generate it",
@@ -177,6 +206,12 @@ impl Folder {
             return Err(failure.help("move it, or overwrite it with --force; nothing was written"));
         }
         Ok(())
+    }
+
+    /// Whether creo wrote this text of the file, from whatever description.
+    fn wrote(&self, path: &str, bytes: &[u8]) -> bool {
+        let hash = hash(bytes);
+        self.before.holds(path, &hash) || self.others.holds(path, &hash)
     }
 
     /// What is at a path of the folder. No part of the path may be a link (they could lead out of the folder) or a file.
@@ -209,7 +244,7 @@ impl Folder {
     }
 
     fn write_manifest(&self, manifest: &Manifest) -> Result<(), Failure> {
-        let path = self.root.join(manifest::NAME);
+        let path = self.root.join(&self.manifest);
         let text = manifest.text();
         match found(&path, MAX_MANIFEST) {
             Ok(Found::File(bytes)) if bytes == text.as_bytes() => Ok(()),

@@ -148,7 +148,7 @@ fn read_answer(bytes: &[u8]) -> Result<Answer, String> {
         check_path(&path).map_err(|problem| {
             format!("the path {path:?} is not allowed ({})", words(&format!("{problem:?}")))
         })?;
-        if path == crate::manifest::NAME {
+        if crate::manifest::is_manifest(&path) {
             return Err(format!("the path {path:?} is creo's own"));
         }
         if !seen.insert(path.clone()) {
@@ -237,7 +237,7 @@ mod tests {
             files(&["a", "a"]),
             files(&["a", "a/b"]),
             files(&["a/b", "a-c", "a"]),
-            files(&[".creo-manifest"]),
+            files(&[".creo-manifest-data"]),
         ] {
             assert!(read_answer(text.as_bytes()).is_err(), "{text}");
         }

@@ -25,7 +25,7 @@ fn files_are_written_once() {
     place.creo("generate data.creo --target c --out out").exits(0).says("c: ").says("0 unchanged");
     let first = state(&place, "out");
     assert!(first.len() > 5, "{first:?}");
-    assert!(place.exists("out/c/.creo-manifest"));
+    assert!(place.exists("out/c/.creo-manifest-data"));
     place.creo("generate data.creo --target c --out out").exits(0).says("c: 0 files written");
     assert_eq!(state(&place, "out"), first, "unchanged files are not rewritten");
     place.creo("generate -q data.creo --target c --out out").exits(0).writes_nothing();
@@ -154,9 +154,9 @@ fn what_creo_did_not_write_is_never_overwritten() {
     place.creo("generate data.creo -t c -o out --force").exits(0);
     place.creo("generate data.creo -t c -o out --check").exits(0);
     // The same text from elsewhere is not in the way.
-    fs::remove_file(place.path("out/c/.creo-manifest")).expect("removed");
+    fs::remove_file(place.path("out/c/.creo-manifest-data")).expect("removed");
     place.creo("generate data.creo -t c -o out").exits(0);
-    assert!(place.exists("out/c/.creo-manifest"));
+    assert!(place.exists("out/c/.creo-manifest-data"));
 }
 
 #[test]
@@ -178,11 +178,11 @@ fn folders_and_files_in_the_way() {
         .exits(1)
         .says("out3/c/include is in the way: it is not a folder");
     assert_eq!(place.files("out3"), ["c/include"]);
-    fs::create_dir_all(place.path("out4/c/.creo-manifest")).expect("a folder");
+    fs::create_dir_all(place.path("out4/c/.creo-manifest-data")).expect("a folder");
     place
         .creo("generate data.creo -t c -o out4")
         .exits(1)
-        .says(".creo-manifest is in the way: it is not a file");
+        .says(".creo-manifest-data is in the way: it is not a file");
 }
 
 #[cfg(unix)]
@@ -220,8 +220,8 @@ fn links_are_not_followed() {
     // What was generated behind a link that came later is forgotten, not removed.
     place.write("elsewhere/gone.c", "mine");
     let hash = "0".repeat(64);
-    let manifest = place.read("out3/c/.creo-manifest") + &format!("{hash}  linked/gone.c\n");
-    place.write("out3/c/.creo-manifest", manifest);
+    let manifest = place.read("out3/c/.creo-manifest-data") + &format!("{hash}  linked/gone.c\n");
+    place.write("out3/c/.creo-manifest-data", manifest);
     symlink(place.path("elsewhere"), place.path("out3/c/linked")).expect("a link");
     place.creo("generate data.creo -t c -o out3 --prune").exits(0);
     assert_eq!(place.read("elsewhere/gone.c"), "mine");
@@ -237,10 +237,13 @@ fn a_hostile_manifest_removes_nothing_outside() {
     place.write("victim", "mine");
     // The hash of "mine": it would be creo's own file, if the path were allowed.
     let hash = "c63bb40a8b5ba0ea3ed5bb25a2b7c3b6f60b3b4a9b84e6d1c2b3b3ee6d7d5f8b";
-    place.write("out/c/.creo-manifest", format!("{hash}  ../../victim\n{hash}  /etc/hostname\n{hash}  ..\n"));
+    place.write(
+        "out/c/.creo-manifest-data",
+        format!("{hash}  ../../victim\n{hash}  /etc/hostname\n{hash}  ..\n"),
+    );
     place.creo("generate data.creo -t c -o out --prune").exits(0);
     assert_eq!(place.read("victim"), "mine");
-    place.write("out/c/.creo-manifest", vec![0xffu8; 10_000]);
+    place.write("out/c/.creo-manifest-data", vec![0xffu8; 10_000]);
     place.creo("generate data.creo -t c -o out").exits(0);
     place.creo("generate data.creo -t c -o out --check").exits(0);
 }
@@ -260,6 +263,62 @@ fn mistakes_leave_everything_as_it_was() {
 }
 
 #[test]
+fn descriptions_that_are_generated_apart_keep_their_files() {
+    let place = Place::new();
+    place.write("a.creo", "@PACKAGE(\"one\") struct A { int a; } interface S { void s(A a); }");
+    place.write("b.creo", "@PACKAGE(\"two\") struct B { int b; } interface T { void t(B b); }");
+    for (target, first, second) in
+        [("java", "one/A.java", "two/B.java"), ("python", "one/__init__.py", "two/__init__.py")]
+    {
+        place.creo(&format!("generate a.creo -t {target} -o out")).exits(0);
+        let ran = place.creo(&format!("generate b.creo -t {target} -o out --prune")).exits(0);
+        assert!(!ran.err.contains("stale") && !ran.err.contains("removed"), "{ran:?}");
+        assert!(
+            place.exists(&format!("out/{target}/{first}")) && place.exists(&format!("out/{target}/{second}"))
+        );
+        for description in ["a", "b"] {
+            place.creo(&format!("generate {description}.creo -t {target} -o out --check")).exits(0);
+            assert!(place.exists(&format!("out/{target}/.creo-manifest-{description}")));
+        }
+        // What only one of them had goes with it; what both have stays.
+        place.write("a.creo", "@PACKAGE(\"one\") struct C { int a; }");
+        place.creo(&format!("generate a.creo -t {target} -o out --prune --wires binary")).exits(0);
+        place.creo(&format!("generate b.creo -t {target} -o out --check")).exits(0);
+        place.write("a.creo", "@PACKAGE(\"one\") struct A { int a; } interface S { void s(A a); }");
+    }
+}
+
+#[test]
+fn descriptions_that_are_generated_together_share_everything() {
+    let place = Place::new();
+    place.write("types.creo", "@PACKAGE(\"shared\") struct Point { int x; }");
+    place.write("a.creo", "@PACKAGE(\"one\") import \"types.creo\"; interface S { void s(Point p); }");
+    fs::create_dir(place.path("b")).expect("a folder");
+    place.write("b/b.creo", "@PACKAGE(\"two\") import \"../types.creo\"; interface T { void t(Point p); }");
+    place.creo("generate a.creo b/b.creo a.creo -t java -o out").exits(0);
+    let files = place.files("out/java");
+    for path in ["one/S.java", "two/T.java", "shared/Point.java", ".creo-manifest-a+b"] {
+        assert!(files.iter().any(|file| file == path), "{path}: {files:?}");
+    }
+    place.creo("generate a.creo b/b.creo -t java -o out --check").exits(0);
+    place.creo("generate a.creo nowhere.creo -t java -o out").exits(1).says("cannot read nowhere.creo");
+    place.write("b/b.creo", "@PACKAGE(\"one\") interface S { void t(); }");
+    place.creo("generate a.creo b/b.creo -t java -o out").exits(100).says("error");
+}
+
+#[test]
+fn wires_and_sides_that_do_not_exist() {
+    let place = Place::with_data();
+    place
+        .creo("generate data.creo -t java -o out --wires binary,cbor")
+        .exits(1)
+        .says("\"cbor\" is no wire")
+        .says("--wires takes binary, soap, tdxml, json");
+    place.creo("generate data.creo -t java -o out --sides server").exits(2);
+    assert!(!place.exists("out"));
+}
+
+#[test]
 fn names_of_targets() {
     let place = Place::with_data();
     for name in ["", "..", "a/b", "C", "-x", "é", "a b"] {
@@ -274,7 +333,7 @@ fn names_of_targets() {
 fn an_interrupted_run_can_be_repeated() {
     let place = Place::with_data();
     place.creo("generate data.creo -t c -o out").exits(0);
-    let manifest = place.read("out/c/.creo-manifest");
+    let manifest = place.read("out/c/.creo-manifest-data");
     place.write("new.creo", DATA.replace("touch", "poke"));
     place.creo("generate new.creo -t c -o other").exits(0);
     let name = place
@@ -284,7 +343,7 @@ fn an_interrupted_run_can_be_repeated() {
         .expect("a source");
     // As a run leaves it that was ended in the middle: some files are new, and the manifest knows both.
     fs::copy(place.path(&format!("other/c/{name}")), place.path(&format!("out/c/{name}"))).expect("copied");
-    place.write("out/c/.creo-manifest", manifest + &place.read("other/c/.creo-manifest"));
+    place.write("out/c/.creo-manifest-data", manifest + &place.read("other/c/.creo-manifest-new"));
     place.creo("generate data.creo -t c -o out").exits(0);
     place.creo("generate data.creo -t c -o out --check").exits(0);
 }
@@ -314,7 +373,7 @@ fn a_full_disk_leaves_the_old_files() {
     let after = state(&place, "out");
     place.creo("generate data.creo -t c -o out").exits(0);
     let new = state(&place, "out");
-    for (name, text, _) in after.iter().filter(|(name, ..)| !name.ends_with(".creo-manifest")) {
+    for (name, text, _) in after.iter().filter(|(name, ..)| !name.ends_with(".creo-manifest-data")) {
         let is_in = |state: &[(String, Vec<u8>, std::time::SystemTime)]| {
             state.iter().any(|(n, t, _)| n == name && t == text)
         };

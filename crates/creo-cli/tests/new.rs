@@ -108,7 +108,7 @@ fn a_project_has_all_it_needs() {
         "c/client.c",
         "csharp/Client.csproj",
         "csharp/Program.cs",
-        "generated/java/.creo-manifest",
+        "generated/java/.creo-manifest-my-service",
         "generated/csharp/Org.Example.MyService.csproj",
     ] {
         assert!(place.exists(&format!("my-service/{file}")), "{file}");

@@ -13,7 +13,7 @@ fn main() {
     let name = Path::new(file).file_name().and_then(|n| n.to_str()).expect("a file");
     let mut load =
         |path: &str| std::fs::read(folder.join(path)).map_err(|e| LoadError::Unreadable(e.to_string()));
-    let compilation = compile_files(name, &mut load).expect("readable files");
+    let compilation = compile_files(&[name], &mut load).expect("readable files");
     let model = compilation.model.expect("a description without mistakes");
     for (path, text) in Java.generate(&Input { runtime: Runtime::Copy, ..Input::new(&Java, &model) }).iter() {
         let path = Path::new(out).join(path);

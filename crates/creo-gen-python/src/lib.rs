@@ -87,7 +87,7 @@ mod tests {
         struct Back { Data data; Kind kind; }"#;
 
     fn model(main: &str) -> CheckedModel {
-        let compilation = compile_files("main.creo", &mut |path| match path {
+        let compilation = compile_files(&["main.creo"], &mut |path| match path {
             "main.creo" => Ok(main.as_bytes().to_vec()),
             "other.creo" => Ok(OTHER.as_bytes().to_vec()),
             _ => Err(LoadError::NotFound),

@@ -9,7 +9,7 @@ pub fn compile_file(path: &Path) -> Result<CheckedModel, String> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut load = |file: &str| std::fs::read(folder.join(file)).map_err(|_| LoadError::NotFound);
-    let compilation = compile_files(&name, &mut load).map_err(|e| format!("{}: {e:?}", path.display()))?;
+    let compilation = compile_files(&[&name], &mut load).map_err(|e| format!("{}: {e:?}", path.display()))?;
     compilation.model.ok_or_else(|| format!("{}:\n{}", path.display(), compilation.report))
 }
 

@@ -62,8 +62,9 @@ fn report(found: &Import) -> String {
 
 /// The description compiles without a word, and is as `creo fmt` leaves it.
 fn check(text: &str) {
-    let compilation = compile_files("in.creo", &mut |_: &str| Ok::<_, LoadError>(text.as_bytes().to_vec()))
-        .expect("it is there");
+    let compilation =
+        compile_files(&["in.creo"], &mut |_: &str| Ok::<_, LoadError>(text.as_bytes().to_vec()))
+            .expect("it is there");
     assert!(compilation.report.is_empty(), "{}\n{text}", compilation.report);
     let mut sources = Sources::new();
     let id = sources.add("in.creo", text);

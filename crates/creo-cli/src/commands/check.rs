@@ -11,7 +11,7 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let mut shown = Shown::default();
     let mut failure = None;
     for path in &args.files {
-        match input::compile(path) {
+        match input::compile(&[path]) {
             Ok(compilation) => shown.show(&compilation.report, &compilation.sources, terminal),
             // The other files are checked all the same.
             Err(error) => {

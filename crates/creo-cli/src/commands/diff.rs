@@ -14,8 +14,8 @@ const SHOWN: usize = 20;
 
 /// Says what changed from one description to another, and whom each change breaks. Both are checked, also if the first has mistakes.
 pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
-    let old = input::model(&args.old, terminal)?;
-    let new = input::model(&args.new, terminal)?;
+    let old = input::model(&[&args.old], terminal)?;
+    let new = input::model(&[&args.new], terminal)?;
     let (Some(old), Some(new)) = (old, new) else { return Ok(Outcome::Findings) };
     let changes = creo_diff::diff(&old, &new);
     let breaking = changes.iter().filter(|change| change.breaks()).count();

@@ -11,6 +11,7 @@ use crate::{input, snippets, targets};
 use creo_check::CheckedModel;
 use creo_codegen::{Document, Files, Input, Module, Runtime, Sides, Wire, Wires};
 use creo_diag::Severity;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Makes all files of all targets in memory first; so a target that fails leaves everything as it was.
@@ -24,7 +25,10 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
     }
     let with = modules(args, &names)?;
     let wires = wires(args)?;
-    input::with_model(&args.file, terminal, |model| {
+    let paths: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
+    let descriptions: Vec<String> = paths.iter().map(|path| input::name_of(path)).collect();
+    let descriptions: Vec<&str> = descriptions.iter().map(String::as_str).collect();
+    input::with_model_of(&paths, terminal, |model| {
         let documents = documents(model);
         let mut generated = Vec::new();
         let mut refused = false;
@@ -39,7 +43,7 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         }
         let mut outcome = Outcome::Done;
         for (name, files) in &generated {
-            let folder = Folder::open(&args.out, name)?;
+            let folder = Folder::open(&args.out, name, &descriptions)?;
             outcome = outcome.and(if args.check {
                 check(name, &folder, files, args, terminal)?
             } else {

@@ -32,7 +32,7 @@ pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
         write_whole(&path, text.as_bytes(), None)?;
     }
     for (target, files) in &generated {
-        Folder::open(&folder.path().join("generated"), target)?.write(
+        Folder::open(&folder.path().join("generated"), target, &[&args.name])?.write(
             files,
             Rules { force: false, prune: false },
             || (),

@@ -92,7 +92,7 @@ pub fn check(path: &str, text: &str) -> Result<CheckedModel, String> {
     let name = format!("{}.creo", path.rsplit('/').next().unwrap_or(path).trim_end_matches(".wsdl"));
     repo::write(&repo::build("corpus").join(path.replace('/', "__")).with_extension("creo"), text)?;
     let mut load = |_: &str| Ok(text.as_bytes().to_vec());
-    let compilation = creo_check::compile_files(&name, &mut load).map_err(|e| format!("{e:?}"))?;
+    let compilation = creo_check::compile_files(&[name.as_str()], &mut load).map_err(|e| format!("{e:?}"))?;
     if !compilation.report.is_empty() {
         return Err(compilation.report.to_string());
     }

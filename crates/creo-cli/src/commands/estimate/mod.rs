@@ -167,7 +167,7 @@ pub fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, F
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("wsdl") || ending.eq_ignore_ascii_case("xsd"));
     if !is_wsdl {
-        return input::model(path, terminal);
+        return input::model(&[path], terminal);
     }
     std::fs::metadata(path).map_err(|error| Failure::file("read", path, &error))?;
     let imported = import(&input::name_of(path), &Options::default(), &mut Disk::beside(path));
