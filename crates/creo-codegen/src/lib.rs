@@ -78,6 +78,16 @@ pub enum DocumentKind {
     OpenApi,
 }
 
+impl DocumentKind {
+    /// The wire that it describes.
+    pub fn wire(self) -> Wire {
+        match self {
+            DocumentKind::Wsdl => Wire::Soap,
+            DocumentKind::OpenApi => Wire::Json,
+        }
+    }
+}
+
 /// What others read instead of a description. A generator only embeds it: who calls the generator has made it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {

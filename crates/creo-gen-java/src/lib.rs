@@ -70,22 +70,29 @@ impl Target for Java {
     fn generate(&self, input: &Input) -> Files {
         let plan = input.model.plan();
         let lowered = lower::lower(input.model, plan);
-        let out = print_project::Output { header: header(input.model), taken: &lowered.taken };
+        let (wires, sides) = (input.wires, input.sides);
+        let out = print_project::Output { header: header(input.model), taken: &lowered.taken, wires, sides };
         let texts = print_text_fields::Texts { plan, classes: &lowered.classes };
         let mut files = Files::new();
         for ty in &lowered.types {
             print_types::render(&out, ty, &mut files);
             print_binary::render(&out, ty, &mut files);
-            print_text::render(&out, &texts, ty, &mut files);
+            if wires.any_text() {
+                print_text::render(&out, &texts, ty, &mut files);
+            }
         }
         for service in &lowered.services {
-            let documents: Vec<&Document> =
-                input.documents.iter().filter(|document| document.interface == service.wire_name).collect();
+            let shown = |document: &&Document| {
+                document.interface == service.wire_name && sides.service() && wires.has(document.kind.wire())
+            };
+            let documents: Vec<&Document> = input.documents.iter().filter(shown).collect();
             print_calls::render(&out, service, &documents, &mut files);
             for document in documents {
                 print_calls_documents::render(&out, service, document, &mut files);
             }
-            print_text_calls::render(&out, &texts, service, &mut files);
+            if wires.any_text() {
+                print_text_calls::render(&out, &texts, service, &mut files);
+            }
         }
         let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
         add_runtime(&mut files, RUNTIME, &modules, input);

@@ -20,15 +20,20 @@ pub fn render(out: &Output, service: &Service, documents: &[&Document], files: &
         let types = own.iter().map(|(_, m)| m.arguments.class.simple().to_owned()).collect();
         let variables = own.iter().map(|(_, m)| m.constant.clone()).collect();
         out.file(files, &part.methods, Inside { types, variables }, |w, scope| {
-            methods(w, scope, service, part, &own)
+            methods(w, scope, out, service, part, &own)
         });
     }
     let parameters =
         || service.methods.iter().flat_map(|m| &m.arguments.components).map(|c| c.name.clone()).collect();
+    if out.sides.service() {
+        out.file(files, &service.endpoint, none(), |w, scope| endpoint(w, scope, service, documents));
+    }
+    if !out.sides.client() {
+        return;
+    }
     let called = || Inside { variables: parameters(), ..Inside::default() };
     out.file(files, &service.client, called(), |w, scope| client(w, scope, service, Style::Blocking));
     out.file(files, &service.async_client, called(), |w, scope| client(w, scope, service, Style::Staged));
-    out.file(files, &service.endpoint, none(), |w, scope| endpoint(w, scope, service, documents));
 }
 
 /// How a method gives its result.
@@ -117,7 +122,14 @@ fn own_methods<'a>(service: &'a Service<'a>, part: usize) -> Vec<(usize, &'a Met
     service.methods.iter().enumerate().skip(part * METHODS_A_CLASS).take(METHODS_A_CLASS).collect()
 }
 
-fn methods(w: &mut Writer, scope: &Scope, service: &Service, part: &Part, own: &[(usize, &Method)]) {
+fn methods(
+    w: &mut Writer,
+    scope: &Scope,
+    out: &Output,
+    service: &Service,
+    part: &Part,
+    own: &[(usize, &Method)],
+) {
     let class = part.methods.simple();
     let first = part.methods == *service.interface();
     let interface = if first {
@@ -170,8 +182,12 @@ fn methods(w: &mut Writer, scope: &Scope, service: &Service, part: &Part, own: &
                 format!("{descriptor}.of({common}, {result}{})", thrown.concat())
             };
             let ty = format!("{descriptor}<{arguments}, {}>", boxed_result(method, scope));
-            let text = format!("{}.{}", scope.class(&part.texts), method.constant);
-            w.line(format!("static final {ty} {} = {made}.text(() -> {text});", method.constant));
+            let text = if out.wires.any_text() {
+                format!(".text(() -> {}.{})", scope.class(&part.texts), method.constant)
+            } else {
+                String::new()
+            };
+            w.line(format!("static final {ty} {} = {made}{text};", method.constant));
         }
         w.blank();
         w.line(format!("private {class}() {{}}"));
@@ -183,7 +199,7 @@ fn methods(w: &mut Writer, scope: &Scope, service: &Service, part: &Part, own: &
             record_codec(w, scope, &method.arguments, &arguments, &format!("_{number}"), "private ");
         }
         helpers(w, scope, &part.helpers);
-        if service.parts.len() > 1 {
+        if service.parts.len() > 1 && out.sides.service() {
             for style in [Style::Blocking, Style::Staged] {
                 serve(w, scope, service, own, style);
             }

@@ -3,12 +3,14 @@
 use crate::lang::About;
 use crate::literals::{comment, doc};
 use crate::names::{ClassName, Inside, Scope, Taken};
-use creo_codegen::{Files, Writer};
+use creo_codegen::{Files, Sides, Wires, Writer};
 
 /// What all files of a run share.
 pub struct Output<'a> {
     pub header: String,
     pub taken: &'a Taken,
+    pub wires: Wires,
+    pub sides: Sides,
 }
 
 impl Output<'_> {
