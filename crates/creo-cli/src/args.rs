@@ -2,6 +2,7 @@
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use serde::Deserialize;
 use std::path::PathBuf;
 
 /// Describe a service once; get services and clients in every language.
@@ -111,29 +112,29 @@ pub struct FmtArgs {
 
 #[derive(Debug, ClapArgs)]
 pub struct GenerateArgs {
-    /// The descriptions; several become one model, and share one runtime
-    #[arg(required = true, value_name = "FILE")]
+    /// The descriptions; several become one model, and share one runtime. Without any, `creo.toml` says what to generate
+    #[arg(value_name = "FILE", requires_all = ["target", "out"])]
     pub files: Vec<PathBuf>,
     /// What to generate: java, python, c, csharp, or `NAME` for the program creo-gen-NAME
-    #[arg(short, long, required = true, value_delimiter = ',', value_name = "NAMES")]
+    #[arg(short, long, value_delimiter = ',', value_name = "NAMES", requires = "files")]
     pub target: Vec<String>,
     /// Where to: each target gets a folder of its name in it
-    #[arg(short, long, value_name = "DIR")]
-    pub out: PathBuf,
+    #[arg(short, long, value_name = "DIR", requires = "files")]
+    pub out: Option<PathBuf>,
     /// Write nothing; name what differs from what would be generated
     #[arg(long, conflicts_with_all = ["prune", "force"])]
     pub check: bool,
     /// Where generated code finds its runtime
-    #[arg(long, value_enum, default_value_t = RuntimeMode::Copy, value_name = "MODE")]
-    pub runtime: RuntimeMode,
+    #[arg(long, value_enum, value_name = "MODE", requires = "files")]
+    pub runtime: Option<RuntimeMode>,
     /// The wires that the code speaks: binary, soap, tdxml, json; all of them by default
-    #[arg(long, value_delimiter = ',', value_name = "WIRES")]
+    #[arg(long, value_delimiter = ',', value_name = "WIRES", requires = "files")]
     pub wires: Vec<String>,
     /// The sides of calls that the code takes; a target without service hosts has the client's alone
-    #[arg(long, value_enum, default_value_t = SidesOfCalls::Both, value_name = "SIDES")]
-    pub sides: SidesOfCalls,
+    #[arg(long, value_enum, value_name = "SIDES", requires = "files")]
+    pub sides: Option<SidesOfCalls>,
     /// Modules to copy beside the runtime, which need packages of others: jms
-    #[arg(long, value_delimiter = ',', value_name = "MODULES")]
+    #[arg(long, value_delimiter = ',', value_name = "MODULES", requires = "files")]
     pub with: Vec<String>,
     /// Remove files that were generated before and are not any more
     #[arg(long)]
@@ -146,20 +147,25 @@ pub struct GenerateArgs {
     pub timeout: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum RuntimeMode {
-    /// Copied beside the code
+    /// Copied beside the code (the default)
+    #[default]
     Copy,
     /// A package that the code depends on
     Package,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SidesOfCalls {
     /// Clients
     Client,
     /// Services
     Service,
+    /// Both, where the target has service hosts (the default)
+    #[default]
     Both,
 }
 

@@ -118,22 +118,13 @@ pub fn model(paths: &[&Path], terminal: &Terminal) -> Result<Option<CheckedModel
     Ok(model)
 }
 
-/// What a command does with the model of a description, which it needs.
+/// What a command does with the model, which it needs.
 pub fn with_model(
     path: &Path,
     terminal: &Terminal,
     go_on: impl FnOnce(&CheckedModel) -> Result<Outcome, Failure>,
 ) -> Result<Outcome, Failure> {
-    with_model_of(&[path], terminal, go_on)
-}
-
-/// What a command does with the one model of several descriptions.
-pub fn with_model_of(
-    paths: &[&Path],
-    terminal: &Terminal,
-    go_on: impl FnOnce(&CheckedModel) -> Result<Outcome, Failure>,
-) -> Result<Outcome, Failure> {
-    match model(paths, terminal)? {
+    match model(&[path], terminal)? {
         Some(model) => go_on(&model),
         None => Ok(Outcome::Findings),
     }

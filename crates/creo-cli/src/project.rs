@@ -1,5 +1,6 @@
 //! The files of a new project, made in memory.
 
+use crate::config;
 use crate::failure::Failure;
 use crate::targets;
 use creo_check::{CheckedModel, compile};
@@ -45,11 +46,13 @@ pub fn project(name: &str, languages: &[&str]) -> Result<Project, Failure> {
         .collect();
     let generated: Vec<(&'static str, Files)> =
         chosen.iter().filter_map(|target| Some((*target, generate(target, &model)?))).collect();
-    values.push(("@TARGETS@", chosen.join(",")));
+    let quoted: Vec<String> = chosen.iter().map(|target| format!("{target:?}")).collect();
+    values.push(("@TARGETS@", quoted.join(", ")));
 
     let mut own = Files::new();
     own.add(file, description);
     own.add(".gitignore", include_str!("../templates/gitignore"));
+    own.add(config::NAME, filled(include_str!("../templates/creo.toml"), &values));
     let mut readme = filled(include_str!("../templates/README.md"), &values);
     for (target, files) in &generated {
         let mut values = values.clone();

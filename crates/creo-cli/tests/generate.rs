@@ -307,6 +307,47 @@ fn descriptions_that_are_generated_together_share_everything() {
 }
 
 #[test]
+fn a_config_file_says_what_to_generate() {
+    let place = Place::with_data();
+    place.creo("generate").exits(1).says("there is no creo.toml here").says("creo generate lab.creo");
+    place.write("other.creo", "@PACKAGE(\"other\") struct Other { int i; }");
+    place.write(
+        "creo.toml",
+        "[[generate]]\ndescriptions = [\"data.creo\"]\ntargets = [\"java\", \"c\"]\nout = \"generated\"\nsides = \"client\"\n\n[[generate]]\ndescriptions = [\"other.creo\"]\ntargets = [\"python\"]\nout = \"py\"\nruntime = \"package\"\n",
+    );
+    place.creo("generate --check").exits(100).prints("missing: generated/c/");
+    place.creo("generate").exits(0).says("java: ").says("python: ");
+    assert!(place.exists("generated/java") && place.exists("generated/c") && place.exists("py/python/other"));
+    assert!(!place.exists("py/python/creo"), "the runtime is a package");
+    assert!(
+        !place
+            .files("generated/java")
+            .iter()
+            .any(|file| file.ends_with("Endpoint.java") && !file.starts_with("creo/"))
+    );
+    place.creo("generate --check").exits(0);
+    // From a folder below it does the same.
+    fs::create_dir(place.path("below")).expect("a folder");
+    place.creo_in("below", "generate --check").exits(0).says("java: ");
+    // One description with an error keeps the other from being written.
+    let before = state(&place, ".");
+    place.write("data.creo", DATA.replace("touch", "poke"));
+    place.write("other.creo", "struct Other { what i; }");
+    place.creo("generate").exits(100).says("unknown-type");
+    let after = state(&place, ".");
+    let changed: Vec<&String> =
+        after.iter().zip(&before).filter(|(a, b)| a != b).map(|((name, ..), _)| name).collect();
+    assert_eq!(changed, ["data.creo", "other.creo"]);
+    place.write("creo.toml", "[[generate]]\ndescriptions = [\"data.creo\"]\ntarget = [\"java\"]\n");
+    place.creo("generate").exits(1).says("creo.toml:3:1: unknown field `target`");
+    for arguments in
+        ["generate -t java", "generate -o out", "generate data.creo -t java", "generate --wires json"]
+    {
+        place.creo(arguments).exits(2);
+    }
+}
+
+#[test]
 fn wires_and_sides_that_do_not_exist() {
     let place = Place::with_data();
     place

@@ -98,6 +98,7 @@ fn a_project_has_all_it_needs() {
     for file in [
         ".gitignore",
         "README.md",
+        "creo.toml",
         "my-service.creo",
         "java/pom.xml",
         "java/src/main/java/org/example/my_service/app/Main.java",

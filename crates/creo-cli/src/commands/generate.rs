@@ -2,6 +2,7 @@
 
 use crate::args::{GenerateArgs, RuntimeMode, SidesOfCalls};
 use crate::commands::count;
+use crate::config::{self, Generate};
 use crate::failure::{Failure, Outcome};
 use crate::output::{Changes, Folder, Rules};
 use crate::plugin::{self, Answer};
@@ -9,49 +10,119 @@ use crate::project::documents;
 use crate::terminal::Terminal;
 use crate::{input, snippets, targets};
 use creo_check::CheckedModel;
-use creo_codegen::{Document, Files, Input, Module, Runtime, Sides, Wire, Wires};
+use creo_codegen::{Files, Input, Module, Runtime, Sides, Target, Wire, Wires};
 use creo_diag::Severity;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Makes all files of all targets in memory first; so a target that fails leaves everything as it was.
 pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
-    let mut names: Vec<&str> = args.target.iter().map(|name| name.trim()).collect();
+    let jobs = jobs(args)?;
+    let mut generated = Vec::new();
+    for job in &jobs {
+        match generate(job, args, terminal)? {
+            Some(files) => generated.push((job, files)),
+            None => return Ok(Outcome::Findings),
+        }
+    }
+    let mut outcome = Outcome::Done;
+    for (job, targets) in &generated {
+        let names: Vec<String> = job.descriptions.iter().map(|path| input::name_of(path)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        for (target, files) in targets {
+            let folder = Folder::open(&job.out, target, &names)?;
+            outcome = outcome.and(if args.check {
+                check(target, &folder, files, &job.out, terminal)?
+            } else {
+                write(target, folder, files, job, args, terminal)?
+            });
+        }
+    }
+    Ok(outcome)
+}
+
+/// What is to be generated: what the arguments say, or else what `creo.toml` says.
+fn jobs(args: &GenerateArgs) -> Result<Vec<Generate>, Failure> {
+    let Some(out) = args.out.clone() else {
+        return config::find(Path::new("."));
+    };
+    Ok(vec![Generate {
+        descriptions: args.files.clone(),
+        targets: args.target.clone(),
+        out,
+        runtime: args.runtime.unwrap_or_default(),
+        wires: args.wires.clone(),
+        sides: args.sides.unwrap_or_default(),
+        with: args.with.clone(),
+    }])
+}
+
+/// The files of a job by target; `None` if there are errors, which were reported.
+fn generate(
+    job: &Generate,
+    args: &GenerateArgs,
+    terminal: &Terminal,
+) -> Result<Option<Vec<(String, Files)>>, Failure> {
+    let mut names: Vec<&str> = job.targets.iter().map(|name| name.trim()).collect();
     names.sort_unstable();
     names.dedup();
     if let Some(wrong) = names.iter().find(|name| !targets::is_name(name)) {
         return Err(Failure::new(format!("{wrong:?} is no name of a target"))
             .help("a target's name has small letters, digits, `-` and `_`"));
     }
-    let with = modules(args, &names)?;
-    let wires = wires(args)?;
-    let paths: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
-    let descriptions: Vec<String> = paths.iter().map(|path| input::name_of(path)).collect();
-    let descriptions: Vec<&str> = descriptions.iter().map(String::as_str).collect();
-    input::with_model_of(&paths, terminal, |model| {
-        let documents = documents(model);
-        let mut generated = Vec::new();
-        let mut refused = false;
-        for name in &names {
-            match files(name, model, &documents, &with, wires, args, terminal)? {
-                Some(files) => generated.push((*name, files)),
-                None => refused = true,
+    let with = modules(job, &names)?;
+    let wires = wires(job)?;
+    let paths: Vec<&Path> = job.descriptions.iter().map(PathBuf::as_path).collect();
+    let Some(model) = input::model(&paths, terminal)? else { return Ok(None) };
+    let documents = documents(&model);
+    let mut generated = Vec::new();
+    let mut refused = false;
+    for name in names {
+        let files = match targets::find(name) {
+            Some(target) => {
+                let sides = if target.sides() == Sides::Both { job.sides.into() } else { target.sides() };
+                let input = Input {
+                    runtime: job.runtime.into(),
+                    wires,
+                    sides,
+                    documents: &documents,
+                    with: &with,
+                    ..Input::new(target.as_ref(), &model)
+                };
+                built_in(target.as_ref(), &input, terminal)
             }
+            None => from_outside(name, &model, Duration::from_secs(args.timeout), terminal)?,
+        };
+        match files {
+            Some(files) => generated.push((name.to_owned(), files)),
+            None => refused = true,
         }
-        if refused {
-            return Ok(Outcome::Findings);
-        }
-        let mut outcome = Outcome::Done;
-        for (name, files) in &generated {
-            let folder = Folder::open(&args.out, name, &descriptions)?;
-            outcome = outcome.and(if args.check {
-                check(name, &folder, files, args, terminal)?
-            } else {
-                write(name, folder, files, args, terminal)?
-            });
-        }
-        Ok(outcome)
-    })
+    }
+    Ok((!refused).then_some(generated))
+}
+
+/// The files of a built-in target; `None` if the description has something that the target cannot say.
+fn built_in(target: &dyn Target, input: &Input, terminal: &Terminal) -> Option<Files> {
+    let refusals = target.refusals(input.model);
+    for refusal in &refusals {
+        snippets::foreign(Severity::Error, refusal.code, &refusal.message, terminal);
+    }
+    refusals.is_empty().then(|| target.generate(input))
+}
+
+/// The files of a third-party target; `None` if it found errors.
+fn from_outside(
+    name: &str,
+    model: &CheckedModel,
+    timeout: Duration,
+    terminal: &Terminal,
+) -> Result<Option<Files>, Failure> {
+    let Answer { files, diagnostics } = plugin::run(name, model, timeout)?;
+    for told in &diagnostics {
+        snippets::foreign(told.severity, &told.code, &told.message, terminal);
+    }
+    let mistakes = diagnostics.iter().any(|told| told.severity == Severity::Error);
+    Ok((!mistakes).then_some(files))
 }
 
 impl From<RuntimeMode> for Runtime {
@@ -74,12 +145,12 @@ impl From<SidesOfCalls> for Sides {
 }
 
 /// The wires that are asked for; all if none is.
-fn wires(args: &GenerateArgs) -> Result<Wires, Failure> {
-    if args.wires.is_empty() {
+fn wires(job: &Generate) -> Result<Wires, Failure> {
+    if job.wires.is_empty() {
         return Ok(Wires::ALL);
     }
     let mut wires = Vec::new();
-    for name in args.wires.iter().map(|name| name.trim()) {
+    for name in job.wires.iter().map(|name| name.trim()) {
         let Some(wire) = Wire::find(name) else {
             let known: Vec<&str> = Wire::ALL.iter().map(|wire| wire.name()).collect();
             return Err(Failure::new(format!("{name:?} is no wire"))
@@ -91,9 +162,9 @@ fn wires(args: &GenerateArgs) -> Result<Wires, Failure> {
 }
 
 /// The modules that are asked for, each once. All targets must have them: a program that lacks what it was meant to have is noticed late.
-fn modules(args: &GenerateArgs, targets: &[&str]) -> Result<Vec<Module>, Failure> {
+fn modules(job: &Generate, targets: &[&str]) -> Result<Vec<Module>, Failure> {
     let mut with = Vec::new();
-    for name in args.with.iter().map(|name| name.trim()) {
+    for name in job.with.iter().map(|name| name.trim()) {
         let Some(module) = Module::find(name) else {
             let known: Vec<&str> = Module::ALL.iter().map(|module| module.name()).collect();
             return Err(Failure::new(format!("{name:?} is no module"))
@@ -118,42 +189,11 @@ fn modules(args: &GenerateArgs, targets: &[&str]) -> Result<Vec<Module>, Failure
     Ok(with)
 }
 
-/// The files of one target; `None` if the description has something that the target cannot say, or a third-party target found mistakes.
-fn files(
-    name: &str,
-    model: &CheckedModel,
-    documents: &[Document],
-    with: &[Module],
-    wires: Wires,
-    args: &GenerateArgs,
-    terminal: &Terminal,
-) -> Result<Option<Files>, Failure> {
-    if let Some(target) = targets::find(name) {
-        let refusals = target.refusals(model);
-        for refusal in &refusals {
-            snippets::foreign(Severity::Error, refusal.code, &refusal.message, terminal);
-        }
-        if !refusals.is_empty() {
-            return Ok(None);
-        }
-        let chosen = Input::new(target.as_ref(), model);
-        let sides = if target.sides() == Sides::Both { args.sides.into() } else { target.sides() };
-        let input = Input { runtime: args.runtime.into(), wires, sides, documents, with, ..chosen };
-        return Ok(Some(target.generate(&input)));
-    }
-    let Answer { files, diagnostics } = plugin::run(name, model, Duration::from_secs(args.timeout))?;
-    for told in &diagnostics {
-        snippets::foreign(told.severity, &told.code, &told.message, terminal);
-    }
-    let mistakes = diagnostics.iter().any(|told| told.severity == Severity::Error);
-    Ok((!mistakes).then_some(files))
-}
-
 fn check(
     name: &str,
     folder: &Folder,
     files: &Files,
-    args: &GenerateArgs,
+    out: &Path,
     terminal: &Terminal,
 ) -> Result<Outcome, Failure> {
     let changes = folder.compare(files)?;
@@ -162,7 +202,7 @@ fn check(
         [("missing", missing), ("different", different), ("stale", stale), ("stale", stale_and_changed)]
     {
         for path in paths {
-            let path = args.out.join(name).join(path);
+            let path = out.join(name).join(path);
             terminal.result(&creo_inspect::escape_controls(&format!("{word}: {}\n", path.display())))?;
         }
     }
@@ -176,13 +216,13 @@ fn write(
     name: &str,
     folder: Folder,
     files: &Files,
+    job: &Generate,
     args: &GenerateArgs,
     terminal: &Terminal,
 ) -> Result<Outcome, Failure> {
     let rules = Rules { force: args.force, prune: args.prune };
     let waiting = || {
-        terminal
-            .note(&format!("{name}: waiting for another run of creo in {}", args.out.join(name).display()))
+        terminal.note(&format!("{name}: waiting for another run of creo in {}", job.out.join(name).display()))
     };
     let changes = folder.write(files, rules, waiting)?;
     let Changes { missing, different, stale, stale_and_changed, unchanged } = &changes;
@@ -196,13 +236,13 @@ fn write(
     for path in left {
         terminal.warning(&format!(
             "{} is stale: it is not generated any more; --prune removes it",
-            args.out.join(name).join(path).display()
+            job.out.join(name).join(path).display()
         ));
     }
     for path in stale_and_changed {
         terminal.warning(&format!(
             "{} is stale, and was changed since it was generated: creo leaves it",
-            args.out.join(name).join(path).display()
+            job.out.join(name).join(path).display()
         ));
     }
     Ok(Outcome::Done)

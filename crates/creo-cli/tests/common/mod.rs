@@ -158,6 +158,13 @@ impl Place {
         self.creo_with(&arguments.split_whitespace().collect::<Vec<_>>())
     }
 
+    /// Runs the program in a folder of this place.
+    pub fn creo_in(&self, folder: &str, arguments: &str) -> Ran {
+        let mut command = self.command();
+        command.current_dir(self.path(folder)).args(arguments.split_whitespace());
+        Ran::of(command.output().expect("creo runs"), &format!("{arguments} in {folder}"))
+    }
+
     pub fn creo_with(&self, arguments: &[&str]) -> Ran {
         Ran::of(self.command().args(arguments).output().expect("creo runs"), &arguments.join(" "))
     }
