@@ -79,7 +79,10 @@ pub enum Command {
     /// Say what each method will cost on each binding: bytes, time, cores
     Estimate(EstimateArgs),
     /// Say how many hosts a load needs, and how fast calls are: a simulation of hosts and queues
-    Plan(Box<PlanArgs>),
+    Capacity(Box<CapacityArgs>),
+    /// The old name of `capacity`
+    #[command(hide = true)]
+    Plan(Box<CapacityArgs>),
     /// Start a project: description, service, clients, build files
     New(NewArgs),
     /// Say which changes between two descriptions break whom
@@ -400,12 +403,12 @@ pub struct EstimateArgs {
 }
 
 #[derive(Clone, Debug, ClapArgs)]
-pub struct PlanArgs {
+pub struct CapacityArgs {
     /// The description, or a WSDL
     pub file: PathBuf,
     /// A file of TOML that says what the options say; options that are given as well win
     #[arg(long, value_name = "FILE")]
-    pub plan: Option<PathBuf>,
+    pub scenario: Option<PathBuf>,
     /// How often a method is called: `retrieveData=500/s`, `=30/min`, `=100/h`
     #[arg(long, value_name = "METHOD=RATE")]
     pub call: Vec<String>,

@@ -58,7 +58,12 @@ fn run(args: &Args) -> ExitCode {
         Command::Tdxml(args) => commands::tdxml::run(&args.command, &terminal),
         Command::Calibrate(args) => commands::calibrate::run(args, &terminal),
         Command::Estimate(args) => commands::estimate::run(args, &terminal),
-        Command::Plan(args) => commands::plan::run(args, &terminal),
+        Command::Capacity(args) => commands::capacity::run(args, &terminal),
+        Command::Plan(args) => {
+            terminal
+                .warning("`creo plan` is called `creo capacity` now; the next version drops the old name");
+            commands::capacity::run(args, &terminal)
+        }
         Command::New(args) => commands::new::run(args, &terminal),
         Command::Diff(args) => commands::diff::run(args, &terminal),
         Command::Explain(args) => commands::explain::run(args, &terminal),

@@ -140,8 +140,8 @@ fn the_page_of_costs_is_true() {
 }
 
 #[test]
-fn the_page_of_plans_is_true() {
-    check("plan.md");
+fn the_page_of_capacity_is_true() {
+    check("capacity.md");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The simulation behind `creo plan` (`spec/cost.md`, section 6): calls arrive at hosts, wait for threads, cores and links, and are answered.
+//! The simulation behind `creo capacity` (`spec/cost.md`, section 6): calls arrive at hosts, wait for threads, cores and links, and are answered.
 //!
 //! A [`Scenario`] says what arrives where and what it costs, [`simulate`] what becomes of it, [`Search`] where it ends. Times are nanoseconds. No input or output, no clock: the same
 //! scenario and seed give the same numbers everywhere.

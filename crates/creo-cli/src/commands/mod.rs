@@ -1,6 +1,7 @@
 //! A file a command, each thin: what it reads, what it calls, what it writes.
 
 pub mod calibrate;
+pub mod capacity;
 pub mod check;
 pub mod completions;
 pub mod diff;
@@ -13,7 +14,6 @@ pub mod import;
 pub mod inspect;
 pub mod model;
 pub mod new;
-pub mod plan;
 pub mod tdxml;
 
 /// `1 file`, `2 files`.

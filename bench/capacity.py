@@ -1,4 +1,4 @@
-"""make plan-check: what `creo plan` predicts beside what a Java service does, on this machine. See docs/plan.md."""
+"""make capacity-check: what `creo capacity` predicts beside what a Java service does, on this machine. See docs/capacity.md."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from typing import Any
 from harness import machine
 from harness.tools import BENCH, BUILD, ROOT, Failed, fresh, run, say
 
-HERE = BENCH / "plan"
+HERE = BENCH / "capacity"
 CREO = ROOT / "target" / "debug" / "creo"
-CLASSES = BUILD / "plan" / "classes"
+CLASSES = BUILD / "capacity" / "classes"
 CLASS_PATH = os.pathsep.join([str(CLASSES), str(ROOT / "build" / "jms" / "*")])
 # Far above what anything takes: what hangs is a failure.
 PATIENCE = 300
@@ -56,7 +56,7 @@ class Program:
 
     def __init__(self, name: str, core: int | None, *words: object) -> None:
         self.name = name
-        self.log = BUILD / "plan" / f"{name}.log"
+        self.log = BUILD / "capacity" / f"{name}.log"
         place = ["taskset", "-c", str(core)] if core is not None else []
         command = [*place, "java", "-XX:+UseSerialGC", "-Xshare:auto", "-cp", CLASS_PATH, *(str(word) for word in words)]
         with self.log.open("wb") as log:
@@ -125,7 +125,7 @@ def predict(binding: str, method: str, rate: float, **options: object) -> dict[s
     """One row of a plan. Nothing is slept for here: 200,000 calls are simulated."""
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     call = [
-        "plan",
+        "capacity",
         HERE / "load.creo",
         "--call",
         f"{method}={rate}/s",
@@ -148,7 +148,7 @@ def nanoseconds(time: float) -> str:
 
 def one_host(seconds: float) -> tuple[str, list[Pair]]:
     """A service on one core, whose work needs it."""
-    with program("service", 0, "PlanService", "tcp") as service, program("client", 1, "PlanClient", "tcp", service.says()) as client:
+    with program("service", 0, "CapacityService", "tcp") as service, program("client", 1, "CapacityClient", "tcp", service.says()) as client:
         caller = Caller(client)
         full = 1e6 / SPIN_MICROS
         # What is done once, connecting and compiling, is not measured.
@@ -176,15 +176,15 @@ def one_host(seconds: float) -> tuple[str, list[Pair]]:
 
 def one_queue(seconds: float) -> tuple[str, list[Pair]]:
     """Hosts that share a queue, whose work waits."""
-    shutil.rmtree(BUILD / "plan" / "data", ignore_errors=True)
+    shutil.rmtree(BUILD / "capacity" / "data", ignore_errors=True)
     with contextlib.ExitStack() as stack:
         broker = stack.enter_context(
-            program("broker", None, "creo.jms.EmbeddedBroker", "--port", 0, "--data", BUILD / "plan" / "data", "--until-input-ends")
+            program("broker", None, "creo.jms.EmbeddedBroker", "--port", 0, "--data", BUILD / "capacity" / "data", "--until-input-ends")
         )
         port = json.loads(broker.says())["port"]
-        client = stack.enter_context(program("caller", None, "PlanClient", "jms", port))
+        client = stack.enter_context(program("caller", None, "CapacityClient", "jms", port))
         caller = Caller(client)
-        with program("session", None, "PlanService", "jms", port, 1) as single:
+        with program("session", None, "CapacityService", "jms", port, 1) as single:
             single.says()
             drained(caller, 400, 0)
             # So seldom that none waits for another.
@@ -192,7 +192,7 @@ def one_queue(seconds: float) -> tuple[str, list[Pair]]:
             # So many at once that one session never waits for the next: how long it has a call.
             held = 1e9 / drained(caller, 200, PAUSE_MICROS)
         for number in range(HOSTS):
-            stack.enter_context(program(f"host{number}", None, "PlanService", "jms", port, SESSIONS)).says()
+            stack.enter_context(program(f"host{number}", None, "CapacityService", "jms", port, SESSIONS)).says()
         full = HOSTS * SESSIONS * 1e9 / held
         drained(caller, 1_600, 0)
         broker_time = max(0.0, (empty.median - held) / 2)
@@ -228,8 +228,8 @@ def build() -> None:
         raise Failed("taskset is missing: it is in the package util-linux")
     if (os.cpu_count() or 1) < 2:
         raise Failed("service and client need a core each")
-    fresh(BUILD / "plan")
-    generated = BUILD / "plan" / "generated"
+    fresh(BUILD / "capacity")
+    generated = BUILD / "capacity" / "generated"
     run([CREO, "generate", "--quiet", "--target", "java", "--with", "jms", "--out", generated, HERE / "load.creo"])
     files = [file for folder in (generated / "java", HERE) for file in sorted(folder.rglob("*.java")) if file.name != "module-info.java"]
     run(["javac", "--release", "17", "-proc:none", "-cp", ROOT / "build" / "jms" / "*", "-d", CLASSES, *files], capture=True)
@@ -256,11 +256,11 @@ def page(parts: list[tuple[str, list[Pair]]], before: str, seconds: float) -> st
     lines = [
         "# Planned and measured",
         "",
-        f"By `{machine.command('plan-check')}`, {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}, {about['processor']}, {about['cpus']} cores, "
+        f"By `{machine.command('capacity-check')}`, {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}, {about['processor']}, {about['cpus']} cores, "
         f"{machine.first_line('java', '-version')}; load {before} before, {machine.load()} after.",
         "",
         f"Calls come as Poisson has them, from a client that does not wait for answers, {seconds:g} s at each load behind a warm-up; times are from when a call was due to its answer. "
-        "`creo plan` knows what one call takes where nothing queues, which is measured first, and nothing of the loads. Error: predicted to measured, less one.",
+        "`creo capacity` knows what one call takes where nothing queues, which is measured first, and nothing of the loads. Error: predicted to measured, less one.",
     ]
     for base, pairs in parts:
         work = (
@@ -274,11 +274,11 @@ def page(parts: list[tuple[str, list[Pair]]], before: str, seconds: float) -> st
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="plan-check", description=__doc__)
+    parser = argparse.ArgumentParser(prog="capacity-check", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="3 s at each load instead of 20: whether it works, not how near it comes")
     parser.add_argument("--seconds", type=float, help="at each load (default: 20)")
     parser.add_argument("--part", choices=["host", "queue"], help="only the one host, or the queue")
-    parser.add_argument("--results", type=Path, default=BENCH / "results", help="folder for plan.md (default: bench/results)")
+    parser.add_argument("--results", type=Path, default=BENCH / "results", help="folder for capacity.md (default: bench/results)")
     options = parser.parse_args()
     seconds = options.seconds or (3.0 if options.quick else 20.0)
     try:
@@ -290,12 +290,12 @@ def main() -> int:
         if options.part != "host":
             parts.append(one_queue(seconds))
         text = page(parts, before, seconds)
-        (options.results / "plan.md").write_text(text)
+        (options.results / "capacity.md").write_text(text)
     except (Failed, OSError) as problem:
-        say(f"plan-check: {problem}")
+        say(f"capacity-check: {problem}")
         return 1
     print(text, end="")
-    say(f"plan-check: wrote {options.results / 'plan.md'}")
+    say(f"capacity-check: wrote {options.results / 'capacity.md'}")
     return 0
 
 

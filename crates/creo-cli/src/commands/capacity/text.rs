@@ -7,7 +7,7 @@ use creo_queue::Found;
 
 pub fn render(answer: &Answer<'_>) -> String {
     let mut out = format!("{}\n{}\n", heading(answer), table(&cells(answer)));
-    if answer.plan.calls.len() > 1 {
+    if answer.request.calls.len() > 1 {
         out.push_str(&format!("Each method\n{}\n", table(&methods(answer))));
     }
     out.push_str(&notes(answer).join("\n"));
@@ -20,8 +20,8 @@ pub fn heading(answer: &Answer<'_>) -> String {
     format!(
         "{} calls/s on {} of {}",
         number(answer.rate()),
-        count(answer.plan.hosts, "host"),
-        count(answer.plan.cores, "core")
+        count(answer.request.hosts, "host"),
+        count(answer.request.cores, "core")
     )
 }
 
@@ -41,7 +41,7 @@ pub fn cells(answer: &Answer<'_>) -> Vec<Vec<String>> {
     if answer.profile.is_some() {
         head.insert(0, "target");
     }
-    let goal = answer.plan.goal.map(|goal| format!("p99 <= {} to", time(goal)));
+    let goal = answer.request.goal.map(|goal| format!("p99 <= {} to", time(goal)));
     let mut head: Vec<String> = head.into_iter().map(str::to_owned).collect();
     head.extend(goal.into_iter().flat_map(|goal| [goal, "hosts for it".to_owned()]));
     let mut all = vec![head];
@@ -89,7 +89,7 @@ pub fn methods(answer: &Answer<'_>) -> Vec<Vec<String>> {
         head.insert(1, "target");
     }
     let mut all = vec![head.into_iter().map(str::to_owned).collect::<Vec<String>>()];
-    for (place, call) in answer.plan.calls.iter().enumerate() {
+    for (place, call) in answer.request.calls.iter().enumerate() {
         for row in &answer.rows {
             let mut cells = vec![answer.method(call.method)];
             cells.extend(named(answer, row));
@@ -110,7 +110,7 @@ pub fn methods(answer: &Answer<'_>) -> Vec<Vec<String>> {
 
 /// What was assumed, in sentences.
 pub fn notes(answer: &Answer<'_>) -> Vec<String> {
-    let plan = answer.plan;
+    let request = answer.request;
     let mut notes = Vec::new();
     match answer.profile {
         None => notes.push(
@@ -124,12 +124,12 @@ pub fn notes(answer: &Answer<'_>) -> Vec<String> {
         "Network: {} Mbit/s for each host, {} one way. Arrivals: {}. Beside messages and methods a call takes {} of a core.",
         answer.network.bandwidth / 1e6,
         duration(answer.network.latency),
-        plan.arrivals,
-        duration(plan.overhead)
+        request.arrivals,
+        duration(request.overhead)
     ));
     notes.push(format!(
         "{} calls were simulated (--sample) with the seed {}; the intervals of 95 % are those of the simulation alone.",
-        plan.run.calls, plan.run.seed
+        request.run.calls, request.run.seed
     ));
     let doubtful = answer.rows.iter().any(|row| row.outcome.as_ref().is_some_and(|found| !found.settled));
     if doubtful {

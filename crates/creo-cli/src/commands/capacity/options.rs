@@ -1,7 +1,7 @@
-//! What the options of a plan say, each mistake with a code and the option that it stands in (COST-59).
+//! What the options say, each mistake with a code and the option that it stands in (COST-59).
 
 use super::WRONG;
-use crate::args::PlanArgs;
+use crate::args::CapacityArgs;
 use crate::commands::estimate::options::methods;
 use crate::failure::Failure;
 use creo_cost::{Binding, MethodId, Sizes, Transport};
@@ -15,7 +15,7 @@ const SESSIONS: u32 = 4;
 
 /// A scenario but for its messages.
 #[derive(Debug)]
-pub struct Plan {
+pub struct Request {
     pub calls: Vec<Called>,
     pub overhead: f64,
     pub arrivals: Arrivals,
@@ -38,7 +38,7 @@ pub struct Called {
     pub wait: Duration,
 }
 
-impl Plan {
+impl Request {
     /// COST-53: over JMS hosts share a queue, otherwise each has one.
     pub fn sharing(&self, binding: Binding) -> Sharing {
         self.sharing.unwrap_or(match binding.transport {
@@ -52,7 +52,7 @@ impl Plan {
     }
 }
 
-pub fn plan(args: &PlanArgs, sizes: &Sizes<'_>) -> Result<Plan, Failure> {
+pub fn request(args: &CapacityArgs, sizes: &Sizes<'_>) -> Result<Request, Failure> {
     let mut calls: Vec<Called> = Vec::new();
     for said in &args.call {
         let (method, text) = of_method("--call", said, sizes)?;
@@ -98,7 +98,7 @@ pub fn plan(args: &PlanArgs, sizes: &Sizes<'_>) -> Result<Plan, Failure> {
                 .help(format!("there are {all}"))
         })
     };
-    Ok(Plan {
+    Ok(Request {
         calls,
         overhead: time("--overhead", &args.overhead)?.unwrap_or(0.0),
         arrivals: Arrivals::parse(arrivals).map_err(|why| wrong("--arrivals", arrivals, &why))?,

@@ -1,4 +1,4 @@
-//! `creo plan`: how fast calls are when many come, and what a load needs (`spec/cost.md`, section 6).
+//! `creo capacity`: how fast calls are when many come, and what a load needs (`spec/cost.md`, section 6).
 
 mod data;
 mod file;
@@ -7,18 +7,18 @@ mod mix;
 mod options;
 mod text;
 
-use crate::args::{EstimateFormat, PlanArgs};
+use crate::args::{CapacityArgs, EstimateFormat};
 use crate::commands::estimate;
 use crate::failure::{Failure, Outcome};
 use crate::output::write_whole;
 use crate::terminal::Terminal;
 use creo_cost::{Binding, MethodId, Network, Profile, Sizes};
 use creo_queue::{Capacity, Load, Run, Scenario, Search};
-use options::Plan;
+use options::Request;
 use std::num::NonZero;
 
-/// The code of what cannot be planned.
-const WRONG: &str = "invalid-plan";
+/// The code of a scenario that cannot be simulated.
+const WRONG: &str = "invalid-scenario";
 
 /// A binding on a target, with the mix of calls.
 struct Case {
@@ -64,7 +64,7 @@ impl Row {
 /// All that the outputs show.
 struct Answer<'a> {
     sizes: &'a Sizes<'a>,
-    plan: &'a Plan,
+    request: &'a Request,
     profile: Option<&'a Profile>,
     /// Whether it is one that comes with the program.
     shipped: bool,
@@ -82,12 +82,12 @@ impl Answer<'_> {
 
     /// Calls a second of all methods.
     fn rate(&self) -> f64 {
-        self.plan.calls.iter().map(|call| call.rate).sum()
+        self.request.calls.iter().map(|call| call.rate).sum()
     }
 }
 
-pub fn run(args: &PlanArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
-    let args = match &args.plan {
+pub fn run(args: &CapacityArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
+    let args = match &args.scenario {
         Some(path) => file::read(path)?.under(args, path),
         None => args.clone(),
     };
@@ -95,27 +95,27 @@ pub fn run(args: &PlanArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let sizes = Sizes::new(&model);
     let assumptions = estimate::options::assumptions(&args.assume, &model)?;
     let network = estimate::options::network(&args.assume)?;
-    let plan = options::plan(&args, &sizes)?;
+    let request = options::request(&args, &sizes)?;
     let profile = estimate::profile(args.profile.as_deref())?;
     let question = creo_cost::Question {
-        methods: plan.calls.iter().map(|call| call.method).collect(),
+        methods: request.calls.iter().map(|call| call.method).collect(),
         bindings: estimate::options::bindings(&args.binding)?,
         targets: estimate::options::targets(&args.target, profile.as_ref())?,
         profile: profile.as_ref(),
         network,
         wide: estimate::options::wide(&args.assume)?,
     };
-    let (cases, left_out) = mix::cases(&sizes, &assumptions, &question, &plan)?;
+    let (cases, left_out) = mix::cases(&sizes, &assumptions, &question, &request)?;
     if cases.is_empty() {
         return Err(Failure::coded(WRONG, "the profile has no times for these bindings")
-            .help("measure them with `creo calibrate`, or plan without: --profile none"));
+            .help("measure them with `creo calibrate`, or do without: --profile none"));
     }
     let curves = matches!(args.format, EstimateFormat::Html | EstimateFormat::Json);
-    let mut rows = simulate(cases, plan.run, plan.goal, curves)?;
+    let mut rows = simulate(cases, request.run, request.goal, curves)?;
     rows.sort_by(|a, b| a.rank().partial_cmp(&b.rank()).unwrap_or(std::cmp::Ordering::Equal));
     let answer = Answer {
         sizes: &sizes,
-        plan: &plan,
+        request: &request,
         profile: profile.as_ref(),
         shipped: args.profile.is_none(),
         network,

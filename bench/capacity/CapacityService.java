@@ -10,18 +10,18 @@ import java.lang.management.ThreadMXBean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A service whose work is known. {@code PlanService tcp} prints the port that it took; {@code PlanService jms PORT SESSIONS} takes calls from the queue {@code load} of the broker at a port of
+ * A service whose work is known. {@code CapacityService tcp} prints the port that it took; {@code CapacityService jms PORT SESSIONS} takes calls from the queue {@code load} of the broker at a port of
  * this machine. Stops when its input ends.
  */
-public final class PlanService implements Load {
+public final class CapacityService implements Load {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final OperatingSystemMXBean PROCESS = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
-    private PlanService() {}
+    private CapacityService() {}
 
     public static void main(String[] args) throws IOException {
         if (args[0].equals("tcp")) {
-            try (Server server = Server.builder().bind("127.0.0.1", 0).add(LoadEndpoint.of(new PlanService())).start()) {
+            try (Server server = Server.builder().bind("127.0.0.1", 0).add(LoadEndpoint.of(new CapacityService())).start()) {
                 System.out.println(server.port());
                 untilInputEnds();
             }
@@ -29,7 +29,7 @@ public final class PlanService implements Load {
         }
         JmsBroker broker = JmsBroker.at("127.0.0.1", Integer.parseInt(args[1]));
         int sessions = Integer.parseInt(args[2]);
-        try (JmsHost host = JmsHost.builder().broker(broker).address("jms:queue:load").sessions(sessions).add(LoadEndpoint.of(new PlanService())).start()) {
+        try (JmsHost host = JmsHost.builder().broker(broker).address("jms:queue:load").sessions(sessions).add(LoadEndpoint.of(new CapacityService())).start()) {
             System.out.println("ready");
             untilInputEnds();
         }

@@ -1,14 +1,14 @@
-//! A plan in a file: what the options say, under the same names.
+//! A scenario in a file: what the options say, under the same names.
 
 use super::WRONG;
-use crate::args::{AssumeArgs, PlanArgs};
+use crate::args::{AssumeArgs, CapacityArgs};
 use crate::failure::Failure;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The largest plan that is read.
+/// The largest file that is read.
 const MAX_FILE: u64 = 1 << 20;
 
 /// A text, or a number that means the same.
@@ -37,7 +37,7 @@ type Table = BTreeMap<String, Word>;
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct PlanFile {
+pub struct ScenarioFile {
     call: Table,
     work: Table,
     wait: Table,
@@ -63,7 +63,7 @@ pub struct PlanFile {
     seed: Option<u64>,
 }
 
-pub fn read(path: &Path) -> Result<PlanFile, Failure> {
+pub fn read(path: &Path) -> Result<ScenarioFile, Failure> {
     let size = std::fs::metadata(path).map_err(|error| Failure::file("read", path, &error))?.len();
     if size > MAX_FILE {
         return Err(Failure::coded(WRONG, format!("{} is larger than 1 MiB", path.display())));
@@ -75,8 +75,8 @@ pub fn read(path: &Path) -> Result<PlanFile, Failure> {
 }
 
 /// The message begins with the line.
-fn parse(text: &str) -> Result<PlanFile, String> {
-    let file: PlanFile = toml::from_str(text).map_err(|error| {
+fn parse(text: &str) -> Result<ScenarioFile, String> {
+    let file: ScenarioFile = toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(String::new(), |span| {
             format!(":{}", text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1)
         });
@@ -113,14 +113,14 @@ fn either(file: Vec<String>, said: &[String]) -> Vec<String> {
     if said.is_empty() { file } else { said.to_vec() }
 }
 
-impl PlanFile {
+impl ScenarioFile {
     /// The file under the options of the command line. Its profile is beside it, unless the path begins at the root.
-    pub fn under(self, args: &PlanArgs, path: &Path) -> PlanArgs {
+    pub fn under(self, args: &CapacityArgs, path: &Path) -> CapacityArgs {
         let said = args.clone();
         let folder = path.parent().unwrap_or(Path::new(""));
-        PlanArgs {
+        CapacityArgs {
             file: said.file,
-            plan: said.plan,
+            scenario: said.scenario,
             call: both(self.call, &said.call),
             work: both(self.work, &said.work),
             wait: both(self.wait, &said.wait),

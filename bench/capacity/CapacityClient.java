@@ -16,18 +16,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A client that does not wait for answers before it calls again: {@code PlanClient tcp|jms PORT}. Its input tells it a line at a time {@code METHOD RATE CALLS MICROS KIND SEED}: so many calls a
+ * A client that does not wait for answers before it calls again: {@code CapacityClient tcp|jms PORT}. Its input tells it a line at a time {@code METHOD RATE CALLS MICROS KIND SEED}: so many calls a
  * second, as Poisson has them, each of so many microseconds of work, {@code fixed} or {@code exponential}. It prints the calls a second that it made, the median and the 99th percentile of the
  * times from when a call was due to its answer, in nanoseconds, and over TCP the share of a core that the service was busy. A fifth of the calls comes before, and is not counted.
  */
-public final class PlanClient {
+public final class CapacityClient {
     /** A thread that sleeps wakes up late: the last of a time is spent awake. */
     private static final long AWAKE = 200_000;
 
     private final LoadAsyncClient client;
     private final boolean oneService;
 
-    private PlanClient(Channel channel, boolean oneService) {
+    private CapacityClient(Channel channel, boolean oneService) {
         client = new LoadAsyncClient(channel);
         this.oneService = oneService;
     }
@@ -37,7 +37,7 @@ public final class PlanClient {
         boolean tcp = args[0].equals("tcp");
         try (Channel channel = tcp ? Channel.tcp("127.0.0.1", port, ClientOptions.DEFAULT)
                 : JmsChannel.of(JmsBroker.at("127.0.0.1", port), "jms:queue:load", Wire.BINARY, ClientOptions.DEFAULT)) {
-            PlanClient plan = new PlanClient(channel, tcp);
+            CapacityClient plan = new CapacityClient(channel, tcp);
             BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 String[] words = line.split(" ");

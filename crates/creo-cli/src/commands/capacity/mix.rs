@@ -1,7 +1,7 @@
 //! From the estimates of messages to what is simulated: a scenario for each binding and target (COST-51, COST-52).
 
 use super::Case;
-use super::options::Plan;
+use super::options::Request;
 use crate::commands::estimate::too_large;
 use crate::failure::Failure;
 use creo_cost::{Assumptions, Binding, Length, Message, Question, Random, Row, Sizes, estimate};
@@ -21,7 +21,7 @@ pub fn cases(
     sizes: &Sizes<'_>,
     assumptions: &Assumptions,
     question: &Question<'_>,
-    plan: &Plan,
+    request: &Request,
 ) -> Result<(Vec<Case>, Vec<String>), Failure> {
     // For each case, the costs of each method.
     let mut costs: BTreeMap<Key, Vec<Vec<Cost>>> = BTreeMap::new();
@@ -29,11 +29,13 @@ pub fn cases(
     for assumed in draws(assumptions) {
         for row in estimate(sizes, &assumed, question).map_err(too_large)? {
             let key = (row.binding, row.target.clone());
-            let Some(place) = plan.calls.iter().position(|call| call.method == row.method) else { continue };
-            match cost(&row, question, plan.overhead) {
-                Some(cost) => {
-                    costs.entry(key).or_insert_with(|| vec![Vec::new(); plan.calls.len()])[place].push(cost)
-                }
+            let Some(place) = request.calls.iter().position(|call| call.method == row.method) else {
+                continue;
+            };
+            match cost(&row, question, request.overhead) {
+                Some(cost) => costs.entry(key).or_insert_with(|| vec![Vec::new(); request.calls.len()])
+                    [place]
+                    .push(cost),
                 None => {
                     unknown.insert(key);
                 }
@@ -44,20 +46,20 @@ pub fn cases(
     costs
         .retain(|key, of_methods| !unknown.contains(key) && of_methods.iter().all(|costs| !costs.is_empty()));
     let case = |((binding, target), costs): (Key, Vec<Vec<Cost>>)| {
-        let sharing = plan.sharing(binding);
+        let sharing = request.sharing(binding);
         let call = |(said, costs): (&super::options::Called, Vec<Cost>)| {
             let (_, method) = sizes.method(said.method);
             Call { rate: said.rate, costs, work: said.work, wait: said.wait, answers: !method.oneway }
         };
         let scenario = Scenario {
-            calls: plan.calls.iter().zip(costs).map(call).collect(),
-            arrivals: plan.arrivals,
-            hosts: plan.hosts,
-            cores: plan.cores,
-            threads: plan.threads(sharing),
+            calls: request.calls.iter().zip(costs).map(call).collect(),
+            arrivals: request.arrivals,
+            hosts: request.hosts,
+            cores: request.cores,
+            threads: request.threads(sharing),
             sharing,
             latency: question.network.latency,
-            broker: plan.broker,
+            broker: request.broker,
         };
         Case { binding, target, scenario }
     };

@@ -11,7 +11,7 @@ fn found(found: Found) -> Value {
 
 fn outcome(answer: &Answer<'_>, outcome: &Outcome) -> Value {
     let methods: serde_json::Map<String, Value> = answer
-        .plan
+        .request
         .calls
         .iter()
         .zip(&outcome.calls)
@@ -41,7 +41,7 @@ fn load(load: &Load) -> Value {
 
 /// COST-56; times are nanoseconds.
 pub fn json(answer: &Answer<'_>) -> String {
-    let plan = answer.plan;
+    let request = answer.request;
     let rows: Vec<Value> = answer
         .rows
         .iter()
@@ -59,7 +59,7 @@ pub fn json(answer: &Answer<'_>) -> String {
             })
         })
         .collect();
-    let calls: Vec<Value> = plan
+    let calls: Vec<Value> = request
         .calls
         .iter()
         .map(|call| json!({ "method": answer.method(call.method), "rate": call.rate, "work": call.work.to_string(), "wait": call.wait.to_string() }))
@@ -68,16 +68,16 @@ pub fn json(answer: &Answer<'_>) -> String {
         "format": 1,
         "calls": calls,
         "rate": answer.rate(),
-        "arrivals": plan.arrivals.to_string(),
-        "hosts": plan.hosts,
-        "cores": plan.cores,
-        "overhead": plan.overhead,
-        "broker": plan.broker,
-        "goal": plan.goal,
+        "arrivals": request.arrivals.to_string(),
+        "hosts": request.hosts,
+        "cores": request.cores,
+        "overhead": request.overhead,
+        "broker": request.broker,
+        "goal": request.goal,
         "network": { "bitsPerSecond": answer.network.bandwidth, "latencyNs": answer.network.latency },
         "profile": answer.profile.map(|p| json!({ "date": p.date, "creo": p.creo, "machine": p.machine, "shipped": answer.shipped })),
-        "sample": plan.run.calls,
-        "seed": plan.run.seed,
+        "sample": request.run.calls,
+        "seed": request.run.seed,
         "rows": rows,
         "leftOut": answer.left_out,
     });
@@ -128,7 +128,7 @@ pub fn csv(answer: &Answer<'_>) -> String {
             goal.and_then(|g| g.hosts).map_or(String::new(), |hosts| hosts.to_string()),
         ]);
         out.push_str(&format!("{}\n", cells.join(",")));
-        for (place, call) in answer.plan.calls.iter().enumerate() {
+        for (place, call) in answer.request.calls.iter().enumerate() {
             let times = of.and_then(|of| of.calls.get(place).copied().flatten());
             let [median, p90, p99] =
                 [times.map(|t| t.median), times.map(|t| t.p90), times.map(|t| t.p99)].map(number);

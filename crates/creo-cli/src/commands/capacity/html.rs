@@ -10,15 +10,15 @@ const DRAWN: usize = 8;
 
 pub fn render(answer: &Answer<'_>) -> Result<String, Failure> {
     let named = if answer.profile.is_some() { 3 } else { 2 };
-    let mut out = page::begin("Plan", &text::heading(answer));
+    let mut out = page::begin("Capacity", &text::heading(answer));
     out.push_str(&page::table(&text::cells(answer), named));
-    out.push_str("<h2>Response time and load</h2>\n<p>Thick: the 99th percentile. Thin: the median. The vertical line: the load that is planned.");
+    out.push_str("<h2>Response time and load</h2>\n<p>Thick: the 99th percentile. Thin: the median. The vertical line: the load that was asked for.");
     if answer.rows.len() > DRAWN {
         out.push_str(&format!(" The first {DRAWN} of the table."));
     }
     out.push_str("</p>\n");
     out.push_str(&plot(answer)?);
-    if answer.plan.calls.len() > 1 {
+    if answer.request.calls.len() > 1 {
         out.push_str(&format!("<h2>{}</h2>\n", escaped("Each method")));
         out.push_str(&page::table(&text::methods(answer), named));
     }

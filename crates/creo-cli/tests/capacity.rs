@@ -1,4 +1,4 @@
-//! `creo plan`: what is simulated, how it is written, and what it says of wrong input.
+//! `creo capacity`: what is simulated, how it is written, and what it says of wrong input.
 
 mod common;
 
@@ -7,14 +7,14 @@ use serde_json::Value;
 
 const CALLS: &str = "--call retrieveData=500/s --work retrieveData=2ms --sample 5000";
 
-/// Of a plan with the profile that is named, otherwise without one.
+/// Of a scenario with the profile that is named, otherwise without one.
 fn rows(place: &Place, arguments: &str) -> Vec<Value> {
     let arguments = if arguments.contains("--profile") {
         arguments.to_owned()
     } else {
         format!("{arguments} --profile none")
     };
-    let ran = place.creo(&format!("plan data.creo {arguments} --format json")).exits(0);
+    let ran = place.creo(&format!("capacity data.creo {arguments} --format json")).exits(0);
     ran.json()["rows"].as_array().expect("rows").clone()
 }
 
@@ -80,7 +80,7 @@ fn a_profile_makes_messages_cost_and_says_what_it_does_not_know() {
     let place = Place::with_data();
     place.write("profile.json", profile(&["json"]));
     let with = "--call retrieveData=100 --sample 2000 --binding json,binary+tcp --profile profile.json --length Data.samples=10..1000";
-    let ran = place.creo(&format!("plan data.creo {with} --format json")).exits(0).json();
+    let ran = place.creo(&format!("capacity data.creo {with} --format json")).exits(0).json();
     let all = ran["rows"].as_array().expect("rows");
     assert_eq!((all.len(), &all[0]["binding"], &all[0]["target"]), (1, &"json+http".into(), &"java".into()));
     assert_eq!(ran["leftOut"][0], "java binary+tcp");
@@ -96,7 +96,7 @@ fn a_profile_makes_messages_cost_and_says_what_it_does_not_know() {
     );
     let odd = with.replace("profile.json", "odd.json");
     for format in ["text", "csv"] {
-        let out = place.creo(&format!("plan data.creo {odd} --format {format}")).exits(0).out;
+        let out = place.creo(&format!("capacity data.creo {odd} --format {format}")).exits(0).out;
         assert!(
             !out.contains('\u{1b}')
                 && (format == "text"
@@ -111,7 +111,7 @@ fn a_profile_makes_messages_cost_and_says_what_it_does_not_know() {
         overhead[0]["capacity"]
     );
     place
-        .creo("plan data.creo --call retrieveData=1 --binding tcp --profile profile.json")
+        .creo("capacity data.creo --call retrieveData=1 --binding tcp --profile profile.json")
         .exits(1)
         .says("the profile has no times");
 }
@@ -119,8 +119,10 @@ fn a_profile_makes_messages_cost_and_says_what_it_does_not_know() {
 #[test]
 fn a_profile_comes_with_the_program() {
     let place = Place::with_data();
-    let text =
-        place.creo("plan data.creo --call retrieveData=100 --sample 1000 --binding binary+tcp").exits(0).out;
+    let text = place
+        .creo("capacity data.creo --call retrieveData=100 --sample 1000 --binding binary+tcp")
+        .exits(0)
+        .out;
     assert!(
         text.contains("binary+tcp  round-robin")
             && text.contains("the profile that comes with creo, measured on 20"),
@@ -133,7 +135,7 @@ fn the_same_seed_gives_the_same() {
     let place = Place::with_data();
     let of = |seed: u32| {
         place
-            .creo(&format!("plan data.creo {CALLS} --work retrieveData=exponential(2ms) --hosts 2 --seed {seed} --profile none --format json"))
+            .creo(&format!("capacity data.creo {CALLS} --work retrieveData=exponential(2ms) --hosts 2 --seed {seed} --profile none --format json"))
             .exits(0)
             .out
     };
@@ -142,52 +144,52 @@ fn the_same_seed_gives_the_same() {
 }
 
 #[test]
-fn a_plan_may_stand_in_a_file() {
+fn a_scenario_can_come_from_a_file() {
     let place = Place::with_data();
     place.write(
-        "plans/data.toml",
+        "load/data.toml",
         "hosts = 2\ncores = 1\nlatency = \"1ms\"\nbinding = [\"binary+tcp\"]\nsample = 5000\n\n[call]\nretrieveData = 500\n\n[work]\nretrieveData = \"2ms\"\n\n[length]\n\"Data.samples\" = 10\n",
     );
-    let file = rows(&place, "--plan plans/data.toml");
+    let file = rows(&place, "--scenario load/data.toml");
     let said = rows(
         &place,
         &format!("{CALLS} --hosts 2 --latency 1ms --binding binary+tcp --length Data.samples=10"),
     );
     assert_eq!(file, said);
     // What is said on the command line wins.
-    let more = rows(&place, "--plan plans/data.toml --hosts 4 --call retrieveData=1000/s");
+    let more = rows(&place, "--scenario load/data.toml --hosts 4 --call retrieveData=1000/s");
     assert_eq!(number(&more[0]["capacity"]["rate"]).round(), 2000.0);
     for (text, code) in [
-        ("host = 2", "invalid-plan"),
-        ("[call", "invalid-plan"),
-        ("[call]\nretrieveData = []", "invalid-plan"),
+        ("host = 2", "invalid-scenario"),
+        ("[call", "invalid-scenario"),
+        ("[call]\nretrieveData = []", "invalid-scenario"),
         ("[call]\nnope = 3", "unknown-method"),
     ] {
         place.write("wrong.toml", text);
-        let ran = place.creo("plan data.creo --plan wrong.toml --error-format json").exits(1);
+        let ran = place.creo("capacity data.creo --scenario wrong.toml --error-format json").exits(1);
         let told: Value =
             serde_json::from_str(ran.err.trim()).unwrap_or_else(|e| panic!("{text}: {e}: {}", ran.err));
         assert_eq!(told["code"], code, "{text}: {}", ran.err);
     }
     place.write("wrong.toml", [0xff, 0xfe]);
-    place.creo("plan data.creo --plan wrong.toml").exits(1).says("not UTF-8");
-    place.creo("plan data.creo --plan nowhere.toml").exits(1).says("cannot read nowhere.toml");
+    place.creo("capacity data.creo --scenario wrong.toml").exits(1).says("not UTF-8");
+    place.creo("capacity data.creo --scenario nowhere.toml").exits(1).says("cannot read nowhere.toml");
     place.write("wrong.toml", vec![b'#'; (1 << 20) + 1]);
-    place.creo("plan data.creo --plan wrong.toml").exits(1).says("larger than 1 MiB");
+    place.creo("capacity data.creo --scenario wrong.toml").exits(1).says("larger than 1 MiB");
 }
 
 #[test]
 fn every_format_has_every_row() {
     let place = Place::with_data();
     let mix = "--call retrieveData=300/s --call storeData=200/s --call touch=30/min --work storeData=lognormal(2ms,1ms) --binding tcp --sample 2000";
-    let text = place.creo(&format!("plan data.creo {mix} --profile none")).exits(0).out;
+    let text = place.creo(&format!("capacity data.creo {mix} --profile none")).exits(0).out;
     assert!(
         text.starts_with("500 calls/s on 1 host of 1 core\n")
             && text.contains("Each method")
             && text.contains("DataService.touch"),
         "{text}"
     );
-    let csv = place.creo(&format!("plan data.creo {mix} --profile none --format csv")).exits(0).out;
+    let csv = place.creo(&format!("capacity data.creo {mix} --profile none --format csv")).exits(0).out;
     let columns: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
     // Three tables over TCP: each with a line for all and one for each of three methods.
     assert_eq!(columns.len(), 1 + 3 * 4, "{csv}");
@@ -197,7 +199,7 @@ fn every_format_has_every_row() {
         profile(&["binary", "tdxml-record"]).replace("2026-11-21", "<script>alert(1)</script>"),
     );
     place
-        .creo(&format!("plan data.creo {mix} --profile profile.json --format html -o page.html"))
+        .creo(&format!("capacity data.creo {mix} --profile profile.json --format html -o page.html"))
         .exits(0)
         .says("page.html written");
     let page = place.read("page.html");
@@ -214,7 +216,7 @@ fn every_format_has_every_row() {
 #[test]
 fn more_than_can_be_served_is_saturated() {
     let place = Place::with_data();
-    let text = place.creo("plan data.creo --call retrieveData=1000/s --work retrieveData=2ms --binding binary+tcp --profile none").exits(0).out;
+    let text = place.creo("capacity data.creo --call retrieveData=1000/s --work retrieveData=2ms --binding binary+tcp --profile none").exits(0).out;
     assert!(text.contains("saturated") && text.contains("500/s (cores)"), "{text}");
     let goal = rows(
         &place,
@@ -233,49 +235,59 @@ fn more_than_can_be_served_is_saturated() {
 fn wrong_input_has_codes() {
     let place = Place::with_data();
     for (arguments, code) in [
-        ("", "invalid-plan"),
+        ("", "invalid-scenario"),
         ("--call nope=5", "unknown-method"),
-        ("--call retrieveData", "invalid-plan"),
-        ("--call retrieveData=", "invalid-plan"),
-        ("--call retrieveData=fast", "invalid-plan"),
-        ("--call retrieveData=-1/s", "invalid-plan"),
-        ("--call retrieveData=0", "invalid-plan"),
-        ("--call retrieveData=1e10/s", "invalid-plan"),
-        ("--call retrieveData=9e8 --call storeData=9e8", "invalid-plan"),
-        ("--call retrieveData=5/day", "invalid-plan"),
-        ("--call retrieveData=5 --work storeData=2ms", "invalid-plan"),
+        ("--call retrieveData", "invalid-scenario"),
+        ("--call retrieveData=", "invalid-scenario"),
+        ("--call retrieveData=fast", "invalid-scenario"),
+        ("--call retrieveData=-1/s", "invalid-scenario"),
+        ("--call retrieveData=0", "invalid-scenario"),
+        ("--call retrieveData=1e10/s", "invalid-scenario"),
+        ("--call retrieveData=9e8 --call storeData=9e8", "invalid-scenario"),
+        ("--call retrieveData=5/day", "invalid-scenario"),
+        ("--call retrieveData=5 --work storeData=2ms", "invalid-scenario"),
         ("--call retrieveData=5 --work nope=2ms", "unknown-method"),
-        ("--call retrieveData=5 --work retrieveData=2", "invalid-plan"),
-        ("--call retrieveData=5 --work retrieveData=pareto(2ms)", "invalid-plan"),
-        ("--call retrieveData=5 --wait retrieveData=lognormal(1ns,1s)", "invalid-plan"),
-        ("--call retrieveData=5 --wait retrieveData=1e300s", "invalid-plan"),
-        ("--call retrieveData=5 --hosts 0", "invalid-plan"),
-        ("--call retrieveData=5 --hosts 4000000000", "invalid-plan"),
-        ("--call retrieveData=5 --cores 0", "invalid-plan"),
-        ("--call retrieveData=5 --threads 0", "invalid-plan"),
-        ("--call retrieveData=5 --sample 1", "invalid-plan"),
-        ("--call retrieveData=5 --sample 100000000000", "invalid-plan"),
-        ("--call retrieveData=5 --arrivals sometimes", "invalid-plan"),
-        ("--call retrieveData=5 --arrivals burst(0)", "invalid-plan"),
-        ("--call retrieveData=5 --balance fairly", "invalid-plan"),
-        ("--call retrieveData=5 --overhead exponential(1ms)", "invalid-plan"),
-        ("--call retrieveData=5 --broker soon", "invalid-plan"),
-        ("--call retrieveData=5 --goal 0", "invalid-plan"),
-        ("--call retrieveData=5 --goal nan", "invalid-plan"),
+        ("--call retrieveData=5 --work retrieveData=2", "invalid-scenario"),
+        ("--call retrieveData=5 --work retrieveData=pareto(2ms)", "invalid-scenario"),
+        ("--call retrieveData=5 --wait retrieveData=lognormal(1ns,1s)", "invalid-scenario"),
+        ("--call retrieveData=5 --wait retrieveData=1e300s", "invalid-scenario"),
+        ("--call retrieveData=5 --hosts 0", "invalid-scenario"),
+        ("--call retrieveData=5 --hosts 4000000000", "invalid-scenario"),
+        ("--call retrieveData=5 --cores 0", "invalid-scenario"),
+        ("--call retrieveData=5 --threads 0", "invalid-scenario"),
+        ("--call retrieveData=5 --sample 1", "invalid-scenario"),
+        ("--call retrieveData=5 --sample 100000000000", "invalid-scenario"),
+        ("--call retrieveData=5 --arrivals sometimes", "invalid-scenario"),
+        ("--call retrieveData=5 --arrivals burst(0)", "invalid-scenario"),
+        ("--call retrieveData=5 --balance fairly", "invalid-scenario"),
+        ("--call retrieveData=5 --overhead exponential(1ms)", "invalid-scenario"),
+        ("--call retrieveData=5 --broker soon", "invalid-scenario"),
+        ("--call retrieveData=5 --goal 0", "invalid-scenario"),
+        ("--call retrieveData=5 --goal nan", "invalid-scenario"),
         ("--call retrieveData=5 --length Data.nope=3", "unknown-field"),
         ("--call retrieveData=5 --latency 3", "invalid-assumption"),
-        ("--call retrieveData=5 --bandwidth 1e-300", "invalid-plan"),
+        ("--call retrieveData=5 --bandwidth 1e-300", "invalid-scenario"),
         ("--call retrieveData=5 --binding smtp", "invalid-assumption"),
         ("--call retrieveData=5 --target cobol", "invalid-assumption"),
     ] {
-        let ran =
-            place.creo(&format!("plan data.creo --profile none --error-format json {arguments}")).exits(1);
+        let ran = place
+            .creo(&format!("capacity data.creo --profile none --error-format json {arguments}"))
+            .exits(1);
         let told: Value =
             serde_json::from_str(ran.err.trim()).unwrap_or_else(|e| panic!("{arguments}: {e}: {}", ran.err));
         assert_eq!(told["code"], code, "{arguments}: {}", ran.err);
     }
-    place.creo("plan data.creo --hosts many").exits(2);
-    place.creo("plan nowhere.creo --call retrieveData=5").exits(1).says("cannot read nowhere.creo");
+    place.creo("capacity data.creo --hosts many").exits(2);
+    place.creo("capacity nowhere.creo --call retrieveData=5").exits(1).says("cannot read nowhere.creo");
     place.write("wrong.creo", "struct A { Nope n; }");
-    place.creo("plan wrong.creo --call a=5").exits(100).says("unknown-type");
+    place.creo("capacity wrong.creo --call a=5").exits(100).says("unknown-type");
+}
+
+#[test]
+fn the_old_name_of_the_command_says_the_new_one() {
+    let place = Place::with_data();
+    place
+        .creo("plan data.creo --call retrieveData=100 --sample 1000 --binding binary+tcp --profile none")
+        .exits(0)
+        .says("`creo plan` is called `creo capacity` now");
 }

@@ -1,7 +1,0 @@
-#!/bin/sh
-# Holds what `creo plan` predicts against what a Java service does, alone and behind a broker: docs/plan.md, or --help.
-set -eu
-root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
-cd "$root"
-cargo build --quiet --locked -p creo-cli
-exec python3 bench/plan.py "$@"
