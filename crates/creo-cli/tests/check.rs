@@ -7,7 +7,7 @@ use common::Place;
 #[test]
 fn a_correct_description() {
     let place = Place::with_data();
-    place.creo("check data.creo").exits(0).says("1 file without mistakes");
+    place.creo("check data.creo").exits(0).says("1 file OK");
     place.creo("check -q data.creo").exits(0).writes_nothing();
     assert_eq!(place.files("."), ["data.creo"], "check writes nothing");
 }

@@ -94,7 +94,7 @@ fn a_project_has_all_it_needs() {
     place
         .creo("new my-service")
         .exits(0)
-        .says("my-service is there: my-service/README.md says how to run it");
+        .says("Created my-service/. See my-service/README.md");
     for file in [
         ".gitignore",
         "README.md",
@@ -155,8 +155,8 @@ fn nothing_is_overwritten() {
     let place = Place::new();
     place.write("file", "mine");
     fs::create_dir(place.path("folder")).expect("a folder");
-    place.creo("new file").exits(1).says("file is there already");
-    place.creo("new folder").exits(1).says("folder is there already");
+    place.creo("new file").exits(1).says("file already exists");
+    place.creo("new folder").exits(1).says("folder already exists");
     assert_eq!(place.read("file"), "mine");
     assert!(place.files("folder").is_empty());
 }

@@ -37,7 +37,7 @@ fn help_and_version() {
         "model",
         "inspect",
         "estimate",
-        "plan",
+        "capacity",
         "new",
         "diff",
         "explain",

@@ -26,7 +26,7 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
         Some(failure) => Err(failure),
         None => {
             if shown.errors() == 0 {
-                terminal.note(&format!("{} without mistakes", super::count(args.files.len(), "file")));
+                terminal.note(&format!("{} OK", super::count(args.files.len(), "file")));
             }
             Ok(Outcome::found(shown.errors() > 0))
         }

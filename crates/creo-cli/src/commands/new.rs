@@ -14,7 +14,7 @@ pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let Project { own, generated } = project(&args.name, &languages)?;
     let place = Path::new(&args.name);
     if fs::symlink_metadata(place).is_ok() {
-        return Err(Failure::new(format!("{} is there already", args.name))
+        return Err(Failure::new(format!("{} already exists", args.name))
             .help("creo new overwrites nothing: choose another name"));
     }
     let mut builder = tempfile::Builder::new();
@@ -41,6 +41,6 @@ pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     fs::rename(folder.path(), place).map_err(|e| Failure::file("make the folder", place, &e))?;
     // The folder has another name now: there is nothing left to remove.
     let _ = folder.keep();
-    terminal.note(&format!("{0} is there: {0}/README.md says how to run it", args.name));
+    terminal.note(&format!("Created {0}/. See {0}/README.md", args.name));
     Ok(Outcome::Done)
 }

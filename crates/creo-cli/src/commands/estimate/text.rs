@@ -68,7 +68,7 @@ pub fn shipped(profile: &creo_cost::Profile) -> String {
     let here = if profile.is_of(crate::machine::processor().as_deref()) {
         ", of the kind that this machine has"
     } else {
-        ": this machine has others (`creo calibrate`)"
+        ": this machine has a different CPU; run `creo calibrate`"
     };
     format!("the profile that comes with creo, measured on {}{}{here}", profile.date, machine(profile))
 }
