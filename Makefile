@@ -9,7 +9,7 @@ LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
 .PHONY: help setup build demo test test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults queue compile flaky \
-	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost capacity-check documents tdxml-large clean
+	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler capacity-check documents tdxml-large clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -154,6 +154,9 @@ cost-check: setup ## calibrates this machine, and holds estimates against measur
 
 bench-cost: setup ## measures what XML serialization costs in .NET and Java by type and length, as the paper on its cost did
 	@scripts/bench-cost.sh
+
+bench-compiler: setup ## how long `creo generate` takes for 1,000 to 10,000 structs, and how much memory
+	@scripts/bench-compiler.sh
 
 capacity-check: setup ## holds what `creo capacity` predicts against a Java service at several loads, and behind a broker; some minutes
 	@scripts/capacity-check.sh
