@@ -60,8 +60,8 @@ impl Place {
 /// The annotations of declarations and members that the language knows.
 const KNOWN: [&str; 5] = ["Deprecated", "Name", "Xml", "XmlResponse", "XmlResult"];
 
-/// The targets that have names of their own.
-const TARGETS: [&str; 4] = ["java", "python", "c", "csharp"];
+/// The targets, which can have names of their own: the one list from which everything else that knows them derives.
+pub const TARGETS: [&str; 4] = ["java", "python", "c", "csharp"];
 
 /// The package of a file that names none.
 const DEFAULT_PACKAGE: &str = "service";

@@ -1,9 +1,10 @@
 //! Descriptions and arguments, read from files.
 
-use crate::failure::{Failure, Outcome, reason};
+use crate::failure::{Failure, Outcome};
 use crate::snippets;
 use crate::terminal::Terminal;
 use creo_check::{CheckedModel, Compilation, LoadError, compile_files};
+use creo_diag::reason;
 use creo_syntax::MAX_FILE_SIZE;
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,7 +1,8 @@
 //! Standard output and standard error: colour or not, text or JSON, nothing hostile.
 
 use crate::args::{ColorChoice, Common, ErrorFormat};
-use crate::failure::{Failure, reason};
+use crate::failure::Failure;
+use creo_diag::reason;
 use creo_inspect::escape_controls;
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
@@ -160,6 +161,23 @@ impl Terminal {
     /// Hands over what standard output still holds.
     pub fn finish(&self) -> Result<(), Failure> {
         self.out.lock().unwrap_or_else(|e| e.into_inner()).flush().map_err(|e| output_failure(&e))
+    }
+}
+
+impl creo_measure::Progress for Terminal {
+    fn note(&self, text: &str) {
+        Terminal::note(self, text);
+    }
+
+    fn advance(&self, text: Option<&str>) {
+        let mut err = io::stderr().lock();
+        if err.is_terminal() && !self.is_quiet() {
+            // What cannot be said there cannot be said anywhere.
+            let _ = match text {
+                Some(text) => write!(err, "\r{text}"),
+                None => write!(err, "\r\x1b[K"),
+            };
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod code;
 mod diagnostic;
 mod json;
 mod quote;
+mod reason;
 mod report;
 mod source;
 
@@ -14,5 +15,6 @@ pub use code::{Code, Severity};
 pub use diagnostic::{Diagnose, Diagnostic, Fix, Label};
 pub use json::to_json;
 pub use quote::quote;
+pub use reason::reason;
 pub use report::Report;
 pub use source::{FileId, Position, SourceFile, Sources, Span};

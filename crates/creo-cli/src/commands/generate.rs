@@ -5,12 +5,12 @@ use crate::commands::count;
 use crate::failure::{Failure, Outcome};
 use crate::output::{Changes, Folder, Rules};
 use crate::plugin::{self, Answer};
-use crate::project::documents;
 use crate::terminal::Terminal;
-use crate::{input, snippets, targets};
+use crate::{input, snippets};
 use creo_check::CheckedModel;
 use creo_codegen::{Document, Files, Framework, Input, Module};
 use creo_diag::Severity;
+use creo_targets::{ALL, documents, find, is_name};
 use std::time::Duration;
 
 /// Makes all files of all targets in memory first; so a target that fails leaves everything as it was.
@@ -18,7 +18,7 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
     let mut names: Vec<&str> = args.target.iter().map(|name| name.trim()).collect();
     names.sort_unstable();
     names.dedup();
-    if let Some(wrong) = names.iter().find(|name| !targets::is_name(name)) {
+    if let Some(wrong) = names.iter().find(|name| !is_name(name)) {
         return Err(Failure::new(format!("{wrong:?} is no name of a target"))
             .help("a target's name has small letters, digits, `-` and `_`"));
     }
@@ -58,12 +58,11 @@ fn modules(args: &GenerateArgs, targets: &[&str]) -> Result<Vec<Module>, Failure
             return Err(Failure::new(format!("{name:?} is no module"))
                 .help(format!("--with takes {}", known.join(", "))));
         };
-        if let Some(lacking) = targets
-            .iter()
-            .find(|target| targets::find(target).is_none_or(|found| found.module(module).is_none()))
+        if let Some(lacking) =
+            targets.iter().find(|target| find(target).is_none_or(|found| found.module(module).is_none()))
         {
-            let have: Vec<&str> = targets::built_in()
-                .iter()
+            let have: Vec<&str> = ALL
+                .into_iter()
                 .filter(|target| target.module(module).is_some())
                 .map(|target| target.name())
                 .collect();
@@ -86,7 +85,7 @@ fn files(
     args: &GenerateArgs,
     terminal: &Terminal,
 ) -> Result<Option<Files>, Failure> {
-    if let Some(target) = targets::find(name) {
+    if let Some(target) = find(name) {
         let refusals = target.refusals(model);
         for refusal in &refusals {
             snippets::foreign(Severity::Error, refusal.code, &refusal.message, terminal);
