@@ -65,7 +65,10 @@ impl Folder {
         for path in [out, &root] {
             match fs::metadata(path) {
                 Ok(data) if !data.is_dir() => {
-                    return Err(Failure::new(format!("{} is in the way: it is not a folder", path.display())));
+                    return Err(Failure::new(format!(
+                        "{} is in the way: it is not a folder",
+                        path.display()
+                    )));
                 }
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
