@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use creo_check::CheckedModel;
 use creo_codegen::{Files, check_path};
 use creo_diag::{Severity, reason};
-use creo_inspect::parse_json;
+use creo_json::parse_json;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read, Write};

@@ -2,8 +2,8 @@
 
 use crate::args::{ColorChoice, Common, ErrorFormat};
 use crate::failure::Failure;
+use creo_diag::escape_controls;
 use creo_diag::reason;
-use creo_inspect::escape_controls;
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::sync::Mutex;
@@ -118,7 +118,7 @@ impl Terminal {
 
     /// A line of JSON on standard error.
     pub fn message_json(&self, value: &Value) {
-        self.message(&creo_inspect::print_json(value));
+        self.message(&creo_json::print_json(value));
     }
 
     /// Says something that should be known and does not stop the command.

@@ -14,7 +14,7 @@ mod source;
 pub use code::{Code, Severity};
 pub use diagnostic::{Diagnose, Diagnostic, Fix, Label};
 pub use json::to_json;
-pub use quote::quote;
+pub use quote::{escape_controls, quote};
 pub use reason::reason;
 pub use report::Report;
 pub use source::{FileId, Position, SourceFile, Sources, Span};

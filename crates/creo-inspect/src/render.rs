@@ -2,7 +2,7 @@
 
 use crate::annotate::{Item, Section, What};
 use crate::decode::bytes;
-use crate::spell::escape_controls;
+use creo_diag::escape_controls;
 use serde_json::{Value, json};
 
 /// Bytes in a line of the listing.

@@ -118,7 +118,7 @@ fn check(
     {
         for path in paths {
             let path = args.out.join(name).join(path);
-            terminal.result(&creo_inspect::escape_controls(&format!("{word}: {}\n", path.display())))?;
+            terminal.result(&creo_diag::escape_controls(&format!("{word}: {}\n", path.display())))?;
         }
     }
     if changes.is_empty() {
