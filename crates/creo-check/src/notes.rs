@@ -358,6 +358,12 @@ fn twice(argument: &Argument, first: Span) -> InvalidAnnotation {
     }
 }
 
+/// The targets, for help.
+fn target_list() -> String {
+    let [others @ .., last] = TARGETS.map(|target| format!("`{target}`"));
+    format!("the targets are {} and {last}", others.join(", "))
+}
+
 /// `target = "name"`. The name goes into generated code, so it is held to the rules of names.
 fn target_name(
     argument: &Argument,
@@ -370,7 +376,7 @@ fn target_name(
     };
     if !TARGETS.contains(&target.text.as_str()) {
         let message = format!("`{}` is not a target that has names of its own", target.text);
-        report.add(&wrong(target.span, message, "the targets are `java`, `python`, `c` and `csharp`"));
+        report.add(&wrong(target.span, message, &target_list()));
         return None;
     }
     match &argument.value.kind {

@@ -49,3 +49,13 @@ pub fn find(name: &str) -> Option<Language> {
 pub fn names() -> String {
     LANGUAGES.iter().map(|language| language.name).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_target_can_be_measured() {
+        assert_eq!(names(), creo_targets::names());
+    }
+}
