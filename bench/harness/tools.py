@@ -15,7 +15,7 @@ BENCH = ROOT / "bench"
 BUILD = ROOT / "build" / "bench"
 PEERS = BENCH / "peers"
 # Messages as bytes on each wire, for whoever measures Java without a transport.
-FORMS = ROOT / "crates" / "creo-cli" / "calibrate" / "java" / "Forms.java"
+FORMS = ROOT / "crates" / "creo-measure" / "drivers" / "java" / "Forms.java"
 # The interface of the five messages, for the peers that begin with that.
 WSDL = BUILD / "messages.wsdl"
 

@@ -17,5 +17,6 @@ mod xml_annotations;
 
 pub use check::{CheckedModel, is_word};
 pub use load::{Compilation, LoadError, MAX_FILES, compile, compile_files};
+pub use notes::TARGETS;
 pub use resolve::MAX_TYPES;
 pub use xml_annotations::namespace_text_problem as namespace_problem;

@@ -60,8 +60,8 @@ impl Place {
 /// The annotations of declarations and members that the language knows.
 const KNOWN: [&str; 5] = ["Deprecated", "Name", "Xml", "XmlResponse", "XmlResult"];
 
-/// The targets that have names of their own.
-const TARGETS: [&str; 4] = ["java", "python", "c", "csharp"];
+/// The targets, which can have names of their own: the one list from which everything else that knows them derives.
+pub const TARGETS: [&str; 4] = ["java", "python", "c", "csharp"];
 
 /// The package of a file that names none.
 const DEFAULT_PACKAGE: &str = "service";
@@ -358,6 +358,12 @@ fn twice(argument: &Argument, first: Span) -> InvalidAnnotation {
     }
 }
 
+/// The targets, for help.
+fn target_list() -> String {
+    let [others @ .., last] = TARGETS.map(|target| format!("`{target}`"));
+    format!("the targets are {} and {last}", others.join(", "))
+}
+
 /// `target = "name"`. The name goes into generated code, so it is held to the rules of names.
 fn target_name(
     argument: &Argument,
@@ -370,7 +376,7 @@ fn target_name(
     };
     if !TARGETS.contains(&target.text.as_str()) {
         let message = format!("`{}` is not a target that has names of its own", target.text);
-        report.add(&wrong(target.span, message, "the targets are `java`, `python`, `c` and `csharp`"));
+        report.add(&wrong(target.span, message, &target_list()));
         return None;
     }
     match &argument.value.kind {

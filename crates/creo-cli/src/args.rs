@@ -118,8 +118,8 @@ pub struct GenerateArgs {
     /// The descriptions; several become one model, and share one runtime. Without any, `creo.toml` says what to generate
     #[arg(value_name = "FILE", requires_all = ["target", "out"])]
     pub files: Vec<PathBuf>,
-    /// What to generate: java, python, c, csharp, or `NAME` for the program creo-gen-NAME
     #[arg(short, long, value_delimiter = ',', value_name = "NAMES", requires = "files")]
+    #[arg(help = format!("What to generate: {}, or `NAME` for the program creo-gen-NAME", creo_targets::names()))]
     pub target: Vec<String>,
     /// Where to: each target gets a folder of its name in it
     #[arg(short, long, value_name = "DIR", requires = "files")]
@@ -315,8 +315,8 @@ pub enum SchemeName {
 
 #[derive(Debug, ClapArgs)]
 pub struct CalibrateArgs {
-    /// What to measure: java, python, c, csharp; all whose tools are found, unless it is said
     #[arg(short, long, value_delimiter = ',', value_name = "NAMES")]
+    #[arg(help = format!("What to measure: {}; all whose tools are found, unless it is said", creo_measure::names()))]
     pub target: Vec<String>,
     /// Only these wires: `binary`, `soap`, `tdxml-record`, `json` and so on; `jaxb` and `xmlserializer` are other stacks
     #[arg(long, value_delimiter = ',', value_name = "WIRES")]
@@ -482,7 +482,7 @@ pub struct NewArgs {
     /// The project's name, which is also the name of its folder
     pub name: String,
     /// The languages: java has the service, all have a client
-    #[arg(short, long, value_delimiter = ',', default_value = "java,python,c,csharp", value_name = "NAMES")]
+    #[arg(short, long, value_delimiter = ',', default_value = creo_check::TARGETS.join(","), value_name = "NAMES")]
     pub target: Vec<String>,
 }
 

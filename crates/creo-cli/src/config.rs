@@ -1,8 +1,9 @@
 //! `creo.toml`: what a project generates, from which descriptions.
 
 use crate::args::{RuntimeMode, SidesOfCalls};
-use crate::failure::{Failure, reason};
+use crate::failure::Failure;
 use crate::input::open_regular;
+use creo_diag::reason;
 use serde::Deserialize;
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! How a command ends.
 
+use creo_diag::reason;
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -59,26 +60,17 @@ impl Failure {
     }
 }
 
+impl From<creo_measure::Failure> for Failure {
+    fn from(failure: creo_measure::Failure) -> Failure {
+        Failure::Message { message: failure.message, help: failure.help, code: None }
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Message { message, .. } => f.write_str(message),
             Failure::PipeClosed => f.write_str("the pipe was closed"),
         }
-    }
-}
-
-/// A system's error in plain words.
-pub fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
-        io::ErrorKind::NotADirectory => "a part of the path is not a folder".to_owned(),
-        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
-        io::ErrorKind::QuotaExceeded => "the disk quota is used up".to_owned(),
-        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
-        io::ErrorKind::FileTooLarge => "the file would be larger than is allowed here".to_owned(),
-        _ => error.to_string(),
     }
 }

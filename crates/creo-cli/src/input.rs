@@ -1,9 +1,10 @@
 //! Descriptions and arguments, read from files.
 
-use crate::failure::{Failure, Outcome, reason};
+use crate::failure::{Failure, Outcome};
 use crate::snippets;
 use crate::terminal::Terminal;
 use creo_check::{CheckedModel, Compilation, LoadError, compile_files};
+use creo_diag::reason;
 use creo_syntax::MAX_FILE_SIZE;
 use std::fs::File;
 use std::io::{self, Read};
@@ -87,7 +88,7 @@ pub fn url_failure(path: &Path) -> Option<Failure> {
     if !["http", "https", "ftp"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
         return None;
     }
-    let shown = creo_inspect::escape_controls(text);
+    let shown = creo_diag::escape_controls(text);
     let failure = Failure::coded("remote-file", format!("{shown} is a URL, and nothing is fetched"));
     // Characters that a terminal would obey are in no command that is proposed for copying.
     let plain = shown == text && text.chars().all(|c| !c.is_control());

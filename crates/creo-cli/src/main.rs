@@ -8,15 +8,13 @@ mod explanations;
 mod failure;
 mod hexdump;
 mod input;
-mod machine;
 mod manifest;
-mod measure;
+mod measuring;
 mod output;
 mod page;
 mod plugin;
 mod project;
 mod snippets;
-mod targets;
 mod terminal;
 mod type_text;
 

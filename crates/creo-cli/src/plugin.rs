@@ -1,10 +1,10 @@
 //! Third-party targets: a program `creo-gen-NAME` that reads the model as JSON and writes files as JSON (MODEL-30, MODEL-31).
 
-use crate::failure::{Failure, reason};
+use crate::failure::Failure;
 use creo_check::CheckedModel;
 use creo_codegen::{Files, check_path};
-use creo_diag::Severity;
-use creo_inspect::parse_json;
+use creo_diag::{Severity, reason};
+use creo_json::parse_json;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read, Write};
@@ -49,7 +49,8 @@ pub fn run(name: &str, model: &CheckedModel, patience: Duration) -> Result<Answe
         .spawn()
         .map_err(|error| match error.kind() {
             ErrorKind::NotFound => Failure::new(format!("there is no target {name:?}")).help(format!(
-                "built in are java, python, c, csharp; another one is a program {program} on the PATH"
+                "built in are {}; another one is a program {program} on the PATH",
+                creo_targets::names()
             )),
             _ => Failure::new(format!("cannot run {program}: {}", reason(&error))),
         })?;

@@ -2,9 +2,9 @@
 
 use crate::config;
 use crate::failure::Failure;
-use crate::targets;
 use creo_check::{CheckedModel, compile};
-use creo_codegen::{Document, Files, Input, Runtime};
+use creo_codegen::{Files, Input, Runtime};
+use creo_targets::{documents, find};
 
 /// The longest name of a project.
 const LONGEST: usize = 64;
@@ -27,9 +27,9 @@ pub fn project(name: &str, languages: &[&str]) -> Result<Project, Failure> {
         );
         return Err(Failure::new(format!("{name:?} is no name of a project")).help(help));
     }
-    if let Some(unknown) = languages.iter().find(|language| targets::find(language).is_none()) {
+    if let Some(unknown) = languages.iter().find(|language| find(language).is_none()) {
         return Err(Failure::new(format!("there is no project for the target {unknown:?}"))
-            .help("there are java, python, c, csharp"));
+            .help(format!("there are {}", creo_targets::names())));
     }
     let word = name.to_ascii_lowercase().replace('-', "_");
     let mut values = vec![("@NAME@", name.to_owned()), ("@WORD@", word)];
@@ -39,8 +39,8 @@ pub fn project(name: &str, languages: &[&str]) -> Result<Project, Failure> {
         let why = report.diagnostics().first().map(|d| d.message.clone()).unwrap_or_default();
         Failure::new(format!("{name:?} is no name of a project: {why}"))
     })?;
-    let chosen: Vec<&'static str> = targets::built_in()
-        .iter()
+    let chosen: Vec<&'static str> = creo_targets::ALL
+        .into_iter()
         .map(|target| target.name())
         .filter(|target| languages.contains(target))
         .collect();
@@ -70,18 +70,10 @@ pub fn project(name: &str, languages: &[&str]) -> Result<Project, Failure> {
     Ok(Project { own, generated })
 }
 
-/// What a service shows of its interfaces.
-pub fn documents(model: &CheckedModel) -> Vec<Document> {
-    let plan = model.plan();
-    let mut documents = creo_wsdl::export::documents(model, plan);
-    documents.extend(creo_openapi::documents(model, plan));
-    documents
-}
-
 fn generate(target: &str, model: &CheckedModel) -> Option<Files> {
     let documents = documents(model);
-    let target = targets::find(target)?;
-    let input = Input::new(target.as_ref(), model);
+    let target = find(target)?;
+    let input = Input::new(target, model);
     Some(target.generate(&Input { runtime: Runtime::Copy, documents: &documents, ..input }))
 }
 

@@ -4,8 +4,8 @@ use crate::args::ErrorFormat;
 use crate::commands::count;
 use crate::terminal::{Paint, Terminal};
 use annotate_snippets::{AnnotationKind, Level, Message, Origin, Renderer, Snippet};
+use creo_diag::escape_controls;
 use creo_diag::{Diagnostic, Label, Report, Severity, SourceFile, Sources, to_json};
-use creo_inspect::escape_controls;
 use std::collections::BTreeSet;
 use std::ops::Range;
 

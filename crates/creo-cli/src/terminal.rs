@@ -1,8 +1,9 @@
 //! Standard output and standard error: colour or not, text or JSON, nothing hostile.
 
 use crate::args::{ColorChoice, Common, ErrorFormat};
-use crate::failure::{Failure, reason};
-use creo_inspect::escape_controls;
+use crate::failure::Failure;
+use creo_diag::escape_controls;
+use creo_diag::reason;
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::sync::Mutex;
@@ -117,7 +118,7 @@ impl Terminal {
 
     /// A line of JSON on standard error.
     pub fn message_json(&self, value: &Value) {
-        self.message(&creo_inspect::print_json(value));
+        self.message(&creo_json::print_json(value));
     }
 
     /// Says something that should be known and does not stop the command.
@@ -160,6 +161,23 @@ impl Terminal {
     /// Hands over what standard output still holds.
     pub fn finish(&self) -> Result<(), Failure> {
         self.out.lock().unwrap_or_else(|e| e.into_inner()).flush().map_err(|e| output_failure(&e))
+    }
+}
+
+impl creo_measure::Progress for Terminal {
+    fn note(&self, text: &str) {
+        Terminal::note(self, text);
+    }
+
+    fn advance(&self, text: Option<&str>) {
+        let mut err = io::stderr().lock();
+        if err.is_terminal() && !self.is_quiet() {
+            // What cannot be said there cannot be said anywhere.
+            let _ = match text {
+                Some(text) => write!(err, "\r{text}"),
+                None => write!(err, "\r\x1b[K"),
+            };
+        }
     }
 }
 

@@ -35,7 +35,7 @@ fn files_are_written_once() {
 fn every_target_has_a_folder_of_its_own() {
     let place = Place::with_data();
     place.creo("generate data.creo -t java,python -t c,csharp -o out").exits(0);
-    for target in ["java", "python", "c", "csharp"] {
+    for target in creo_check::TARGETS {
         assert!(place.files(&format!("out/{target}")).len() > 1, "{target}");
     }
     // The same in another order, and named twice.

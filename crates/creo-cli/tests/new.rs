@@ -91,10 +91,7 @@ fn java_files(folder: &Path, found: &mut Vec<String>) {
 #[test]
 fn a_project_has_all_it_needs() {
     let place = Place::new();
-    place
-        .creo("new my-service")
-        .exits(0)
-        .says("Created my-service/. See my-service/README.md");
+    place.creo("new my-service").exits(0).says("Created my-service/. See my-service/README.md");
     for file in [
         ".gitignore",
         "README.md",

@@ -2,23 +2,17 @@
 
 pub use crate::cases::{Case, cases, common_cases};
 
-use crate::assume::{Assumed, Assumptions, TooLarge};
 use crate::binding::{Direction, MethodId, OnWire, Sizes, Wire};
 use crate::cases::{BYTES_LINE, CUT_LINE, TEXT_LINE};
 use crate::feature::Feature;
 use crate::features::{Bends, Features, SHORT_COUNT, features, values};
 use crate::fit::{Breaks, Cut, Fit, FitError, Line, Measured, bend, broken_line, cut_off, relative_line};
-use crate::forms;
 use crate::leaf::Kind;
-use crate::observed::Observed;
 use crate::part::Part;
-use crate::paths::Paths;
+pub use crate::prepared::{CalibrationError, Prepared, prepare, prepare_cases};
 use crate::profile::{FitProfile, LineProfile, WireProfile};
-use crate::values::Values;
 use creo_model::Primitive;
-use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 /// The files of the description whose messages are measured, each with its name; the first imports the other.
 pub const DESCRIPTION: [(&str, &str); 2] =
@@ -32,134 +26,6 @@ const ABOVE_NOISE: f64 = 3.0;
 
 /// A line of fewer points says nothing, also one that bends and jumps.
 const LEAST_POINTS: usize = 5;
-
-/// A message that is ready to be measured.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Prepared {
-    pub name: String,
-    pub method: MethodId,
-    pub direction: Direction,
-    /// In the notation of `spec/values.md`: the parameters, or the result.
-    pub value: Value,
-    /// Its parts, as they are.
-    pub part: Part,
-    /// The share of strings that were made with characters beyond ASCII.
-    pub wide: f64,
-    pub line: Option<(String, u64)>,
-}
-
-/// Why calibration gives nothing.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CalibrationError {
-    TooLarge(TooLarge),
-    /// A path or method that the description does not have.
-    Unknown(String),
-    /// A request has another size than the model says: its name, the wire, the size by the model and the one that was measured.
-    Size(String, &'static str, u64, u64),
-    Fit(&'static str, FitError),
-}
-
-impl CalibrationError {
-    /// COST-40
-    pub fn code(&self) -> &'static str {
-        match self {
-            CalibrationError::TooLarge(_) => "too-large",
-            CalibrationError::Unknown(_) => "unknown-field",
-            CalibrationError::Size(..) => "invalid-measurement",
-            CalibrationError::Fit(_, error) => error.code(),
-        }
-    }
-}
-
-impl fmt::Display for CalibrationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CalibrationError::TooLarge(error) => error.fmt(f),
-            CalibrationError::Unknown(name) => write!(f, "the description has no {name}"),
-            CalibrationError::Size(name, wire, model, real) => {
-                write!(f, "{name} on the wire {wire}: {real} bytes were written, and the model says {model}")
-            }
-            CalibrationError::Fit(wire, error) => write!(f, "{wire}: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for CalibrationError {}
-
-/// Makes the value of a message by its assumptions, from a seed. A response must be one: not that of a oneway method.
-pub fn prepare(
-    sizes: &Sizes<'_>,
-    method: MethodId,
-    direction: Direction,
-    assumptions: &Assumptions,
-    seed: u64,
-    wide: f64,
-) -> Result<Prepared, CalibrationError> {
-    let (_, declared) = sizes.method(method);
-    let plan = sizes.plan();
-    let assumed = Assumed::new(sizes.model(), plan, assumptions)
-        .message(method, direction)
-        .map_err(CalibrationError::TooLarge)?;
-    let mut values = Values::new(plan, seed, wide);
-    let observed = Observed::new(plan);
-    let record = sizes.message(method, direction).map(|message| &message.record);
-    let (value, part) = match (direction, record, assumed) {
-        (Direction::Request, Some(record), assumed) => {
-            let mut value = values.record(&record.fields, &assumed);
-            forms::record(plan, &record.fields, &mut value);
-            let part = observed.record(record, &value);
-            (value, part)
-        }
-        (Direction::Response, Some(record), Part::Record { fields, layout }) if fields.len() == 1 => {
-            let result = &record.fields[0].node;
-            let mut value = values.value(result, &fields[0]);
-            forms::change(plan, result, &mut value);
-            let part = observed.value(result, &value).map(|part| Part::Record { fields: vec![part], layout });
-            (value, part)
-        }
-        (_, _, nothing) => (Value::Null, Some(nothing)),
-    };
-    let part = part.ok_or_else(|| CalibrationError::Unknown(format!("value of {}", declared.name)))?;
-    Ok(Prepared { name: declared.name.clone(), method, direction, value, part, wide, line: None })
-}
-
-/// Makes the values of all cases.
-pub fn prepare_cases(sizes: &Sizes<'_>, cases: &[Case]) -> Result<Vec<Prepared>, CalibrationError> {
-    let paths = Paths::new(sizes.model());
-    let full = |name: &str| {
-        paths
-            .find(name)
-            .map(|(path, _)| path.to_owned())
-            .map_err(|_| CalibrationError::Unknown(name.to_owned()))
-    };
-    cases
-        .iter()
-        .enumerate()
-        .map(|(seed, case)| {
-            let mut assumptions = Assumptions::default();
-            for (path, length) in &case.lengths {
-                assumptions.lengths.insert(full(path)?, length.clone());
-            }
-            for (path, share) in &case.present {
-                assumptions.present.insert(full(path)?, *share);
-            }
-            for (path, range) in &case.ranges {
-                assumptions.ranges.insert(full(path)?, *range);
-            }
-            let method = sizes.methods().find(|id| sizes.method(*id).1.name == case.method);
-            let method = method.ok_or_else(|| CalibrationError::Unknown(case.method.to_owned()))?;
-            let prepared = prepare(
-                sizes,
-                method,
-                case.direction,
-                &assumptions,
-                seed as u64,
-                f64::from(u8::from(case.wide)),
-            )?;
-            Ok(Prepared { name: case.name(), line: case.line.clone(), ..prepared })
-        })
-        .collect()
-}
 
 /// What was measured of a request on a wire, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -367,7 +233,10 @@ fn fit_one(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::assume::Assumptions;
+    use crate::paths::Paths;
     use creo_check::{CheckedModel, compile};
+    use serde_json::Value;
 
     fn model() -> CheckedModel {
         compile(&DESCRIPTION).unwrap_or_else(|report| panic!("{report}"))

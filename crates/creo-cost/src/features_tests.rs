@@ -8,8 +8,6 @@ use crate::leaf::{Kind, Leaf};
 use crate::length::Length;
 use crate::part::{Items, Part, RecordLayout};
 use crate::table::Scheme;
-use crate::{Assumed, Assumptions, Sizes};
-use creo_check::compile;
 use creo_model::Primitive;
 
 #[test]
@@ -562,41 +560,4 @@ fn fields_that_follow_one_of_another_kind() {
     let double = leaf(Primitive::Double, Length::Fixed(0));
     let moved = found(Wire::Binary, 5, record(vec![int(), double]), Bends::default());
     assert_eq!([Feature::ChangeRow, Feature::Change].map(|feature| moved.get(&feature)), [None, None]);
-}
-
-/// The runs of the request of a description's first method, alone and in the items of an array, and how many of its structs are rows.
-fn planned(types: &str, parameter: &str) -> [f64; 3] {
-    let text = format!("{types} interface I {{ void m({parameter} v); }}");
-    let model = compile(&[("x.creo", &text)]).unwrap_or_else(|report| panic!("{report}"));
-    let (sizes, assumptions) = (Sizes::new(&model), Assumptions::default());
-    let id = sizes.methods().next().expect("a method");
-    let part =
-        Assumed::new(&model, sizes.plan(), &assumptions).message(id, Direction::Request).expect("a message");
-    let on_wire = sizes.on_wire(Wire::Binary, id, Direction::Request, &part).expect("a request");
-    let found = features(Wire::Binary, Direction::Request, &part, on_wire, Bends::default());
-    [Feature::SingleRun, Feature::Run, Feature::Row]
-        .map(|feature| found.get(&feature).copied().unwrap_or(0.0))
-}
-
-#[test]
-fn runs_are_those_of_the_plan() {
-    let fields = "struct S { int a; E e; int b; E f; int c; }";
-    let (closed, open) = (format!("enum E {{ A }} {fields}"), format!("extensible enum E {{ A }} {fields}"));
-    assert_eq!(planned(&closed, "S"), [1.0, 0.0, 0.0]);
-    assert_eq!(planned(&open, "S"), [3.0, 0.0, 0.0], "an extensible enum is of no fixed size");
-    // Ten items are rows, or ten structs of three runs.
-    assert_eq!(planned(&closed, "S[]"), [0.0, 0.0, 10.0]);
-    assert_eq!(planned(&open, "S[]"), [0.0, 30.0, 0.0]);
-    // An enum whose numbers take one byte or two, though the constants may be alike in size.
-    assert_eq!(planned(&format!("enum E {{ A = 128, B = 129 }} {fields}"), "S"), [3.0, 0.0, 0.0]);
-    // The region of an extensible struct may end between any two fields (BIN-8).
-    assert_eq!(planned("struct S { int a; int b; long c; }", "S"), [1.0, 0.0, 0.0]);
-    assert_eq!(planned("extensible struct S { int a; int b; long c; }", "S"), [3.0, 0.0, 0.0]);
-    assert_eq!(planned("extensible struct S { int a; String b; long c; }", "S[]"), [0.0, 20.0, 0.0]);
-    // A struct of fixed size belongs to the run around it.
-    assert_eq!(planned("struct P { int x; int y; } struct S { int a; P p; int b; }", "S"), [1.0, 0.0, 0.0]);
-    assert_eq!(
-        planned("extensible struct P { int x; int y; } struct S { int a; P p; int b; }", "S"),
-        [4.0, 0.0, 0.0]
-    );
 }

@@ -27,7 +27,10 @@ mod length;
 mod observed;
 mod part;
 mod paths;
+mod prepared;
 mod profile;
+#[cfg(test)]
+mod runs_tests;
 mod spread;
 mod table;
 #[cfg(test)]

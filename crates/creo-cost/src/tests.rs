@@ -2,7 +2,8 @@
 
 use crate::{Assumed, Assumptions, Length, Observed, Part, Scheme, Spread, binary, json, table, xml};
 use creo_check::{CheckedModel, compile};
-use creo_inspect::{Limits, Subject, decode, encode, parse_json};
+use creo_inspect::{Limits, Subject, decode, encode};
+use creo_json::parse_json;
 use creo_model::{Type, TypeId};
 use creo_plan::Plan;
 use serde_json::Value;

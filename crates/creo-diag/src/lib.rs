@@ -7,12 +7,14 @@ mod code;
 mod diagnostic;
 mod json;
 mod quote;
+mod reason;
 mod report;
 mod source;
 
 pub use code::{Code, Severity};
 pub use diagnostic::{Diagnose, Diagnostic, Fix, Label};
 pub use json::to_json;
-pub use quote::quote;
+pub use quote::{escape_controls, quote};
+pub use reason::reason;
 pub use report::Report;
 pub use source::{FileId, Position, SourceFile, Sources, Span};

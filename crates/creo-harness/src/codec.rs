@@ -2,7 +2,8 @@
 
 use crate::process::{Program, ask};
 use crate::repo;
-use creo_inspect::{Limits, Subject, parse_json};
+use creo_inspect::{Limits, Subject};
+use creo_json::parse_json;
 use creo_model::{Model, Type};
 use serde_json::{Value, json};
 use std::time::Duration;

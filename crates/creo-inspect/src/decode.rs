@@ -1,22 +1,20 @@
 //! Bytes to values, every check of `spec/wires/binary.md` on the way, every stretch of bytes noted.
 
 use crate::annotate::{Item, Section, What};
-use crate::least::{least, least_sizes};
-use crate::memory::Meter;
+use crate::least::least;
+use crate::reader::{Reader, Result, bytes};
 use crate::spell::spell;
 use crate::values::{
     char_value, default_value, double_value, exception_name, float_value, key_text, long_value,
 };
-use crate::{Code, Limits, MAX_NESTING, Place, Step, Subject, WireError, decimal, encode, time};
+use crate::{Code, Limits, Step, Subject, decimal, encode, time};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use creo_model::{Field, Method, Model, Primitive, Type, TypeId, TypeKind};
 use serde_json::{Map, Value};
 
-type Result<T> = std::result::Result<T, WireError>;
-
 /// Reads a value, or the body of a message, that takes up all of `bytes`.
 pub fn decode(model: &Model, subject: &Subject<'_>, bytes: &[u8], limits: &Limits) -> Result<Value> {
-    Decoder::new(model, subject, bytes, limits, 0).whole(subject)
+    Reader::new(model, subject, bytes, limits, 0).whole(subject)
 }
 
 /// Reads as [`decode`] does and notes the meaning of every byte. Of an array or map at most `shown` items are listed one by one; all are checked.
@@ -40,10 +38,10 @@ pub(crate) fn annotate_items(
     limits: &Limits,
     shown: usize,
 ) -> (Vec<Item>, Result<Value>) {
-    let mut decoder = Decoder::new(model, subject, bytes, limits, shown);
-    decoder.quiet = 0;
-    let outcome = decoder.whole(subject);
-    (decoder.items, outcome)
+    let mut reader = Reader::new(model, subject, bytes, limits, shown);
+    reader.quiet = 0;
+    let outcome = reader.whole(subject);
+    (reader.items, outcome)
 }
 
 fn title(model: &Model, subject: &Subject<'_>) -> String {
@@ -55,55 +53,7 @@ fn title(model: &Model, subject: &Subject<'_>) -> String {
     }
 }
 
-struct Decoder<'a> {
-    model: &'a Model,
-    least: Vec<u64>,
-    limits: &'a Limits,
-    bytes: &'a [u8],
-    at: usize,
-    /// The end of the innermost region (BIN-8), or of the body.
-    end: usize,
-    /// Recursive values that hold the one at hand (BIN-13).
-    depth: usize,
-    nesting: usize,
-    empty_items: usize,
-    meter: Meter,
-    place: Place<'a>,
-    items: Vec<Item>,
-    /// Groups that hold what is noted next.
-    groups: usize,
-    /// Nothing is noted while this is above 0.
-    quiet: usize,
-    shown: usize,
-}
-
-impl<'a> Decoder<'a> {
-    fn new(
-        model: &'a Model,
-        subject: &Subject<'a>,
-        bytes: &'a [u8],
-        limits: &'a Limits,
-        shown: usize,
-    ) -> Decoder<'a> {
-        Decoder {
-            model,
-            least: least_sizes(model),
-            limits,
-            bytes,
-            at: 0,
-            end: bytes.len(),
-            depth: 0,
-            nesting: 0,
-            empty_items: 0,
-            meter: Meter::new(model, limits.memory()),
-            place: Place::new(subject),
-            items: Vec::new(),
-            groups: 0,
-            quiet: 1,
-            shown,
-        }
-    }
-
+impl<'a> Reader<'a> {
     /// A body, and nothing after it (BIN-14).
     fn whole(&mut self, subject: &Subject<'a>) -> Result<Value> {
         if self.bytes.len() > self.limits.max_message_size {
@@ -434,195 +384,6 @@ impl<'a> Decoder<'a> {
         }
         Ok(value)
     }
-
-    // ---- bytes
-
-    /// `needed` bytes; `start` is where the value that needs them begins.
-    fn take(&mut self, needed: usize, start: usize) -> Result<&'a [u8]> {
-        let left = self.end - self.at;
-        if needed > left {
-            let what = if self.end < self.bytes.len() { "region" } else { "body" };
-            return Err(self.error(
-                Code::Malformed,
-                start,
-                format!("{} needed, and {left} left in the {what}", bytes(needed)),
-            ));
-        }
-        let taken = &self.bytes[self.at..self.at + needed];
-        self.at += needed;
-        Ok(taken)
-    }
-
-    fn fixed<const N: usize>(&mut self) -> Result<[u8; N]> {
-        Ok(self.take(N, self.at)?.try_into().expect("as many as were taken"))
-    }
-
-    /// BIN-3
-    fn flag(&mut self, what: &str) -> Result<bool> {
-        let start = self.at;
-        match self.fixed::<1>()? {
-            [0] => Ok(false),
-            [1] => Ok(true),
-            [other] => Err(self.error(Code::Malformed, start, format!("{other} where {what} is 0 or 1"))),
-        }
-    }
-
-    /// BIN-2
-    fn count(&mut self) -> Result<usize> {
-        let start = self.at;
-        let mut count = 0u64;
-        for position in 0..5 {
-            let byte = self.take(1, start)?[0];
-            count |= u64::from(byte & 0x7f) << (7 * position);
-            if byte & 0x80 == 0 {
-                if byte == 0 && position > 0 {
-                    return Err(self.error(
-                        Code::Malformed,
-                        start,
-                        "a count that is not in its shortest form".to_owned(),
-                    ));
-                }
-                if count > 0x7fff_ffff {
-                    return Err(self.error(
-                        Code::Malformed,
-                        start,
-                        format!("a count of {count}, which is 2^31 or more"),
-                    ));
-                }
-                return Ok(usize::try_from(count).expect("below 2^31"));
-            }
-        }
-        Err(self.error(Code::Malformed, start, "a count that goes on after five bytes".to_owned()))
-    }
-
-    /// A count of things of a least size and a charge each, checked against what is there (BIN-5, BIN-6, LIM-18). Gives where it started, too.
-    fn counted(&mut self, what: &'static str, least: u64, charge: u64) -> Result<(usize, usize)> {
-        let start = self.at;
-        let count = self.count()?;
-        self.note(start, What::Count, what, Some(count.into()));
-        let left = self.end - self.at;
-        if (count as u64).saturating_mul(least) > left as u64 {
-            let message = format!(
-                "{count} {what} of at least {} each, and {left} left",
-                bytes(usize::try_from(least).unwrap_or(usize::MAX))
-            );
-            return Err(self.error(Code::Malformed, start, message));
-        }
-        if least == 0 {
-            self.empty_items += count;
-            if self.empty_items > self.limits.max_empty_items {
-                let message = format!(
-                    "{} items without bytes, and maxEmptyItems is {}",
-                    self.empty_items, self.limits.max_empty_items
-                );
-                return Err(self.error(Code::TooLarge, start, message));
-            }
-        }
-        self.charge(count, charge, start)?;
-        Ok((start, count))
-    }
-
-    fn charge(&mut self, count: usize, each: u64, start: usize) -> Result<()> {
-        self.meter.charge(count as u64, each).map_err(|message| self.error(Code::TooLarge, start, message))
-    }
-
-    /// Opens the region of an extensible value, reads it, and goes back to the enclosing one (BIN-8). What is inside ends at the region's end.
-    fn region<T>(&mut self, inside: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let start = self.at;
-        let size = u32::from_be_bytes(self.fixed()?) as usize;
-        self.note(start, What::Size, "bytes", Some(size.into()));
-        let left = self.end - self.at;
-        if size > left {
-            return Err(self.error(
-                Code::Malformed,
-                start,
-                format!("a region of {}, and {left} left in the one that holds it", bytes(size)),
-            ));
-        }
-        let outer = std::mem::replace(&mut self.end, self.at + size);
-        let value = inside(self)?;
-        self.end = outer;
-        Ok(value)
-    }
-
-    fn nest<T>(&mut self, inside: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        self.nesting += 1;
-        if self.nesting > MAX_NESTING {
-            return Err(self.error(
-                Code::TooLarge,
-                self.at,
-                format!("nested deeper than {MAX_NESTING} levels"),
-            ));
-        }
-        let value = inside(self)?;
-        self.nesting -= 1;
-        Ok(value)
-    }
-
-    fn error(&self, code: Code, offset: usize, message: String) -> WireError {
-        WireError { code, place: self.place.write(), offset, message }
-    }
-
-    // ---- notes
-
-    /// A type in words, where they are wanted.
-    fn spelled(&self, ty: &Type) -> String {
-        if self.quiet == 0 { spell(self.model, ty) } else { String::new() }
-    }
-
-    /// Reads `count` items, and lists the first ones alone if there are many.
-    fn listed(&mut self, count: usize, mut read: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<()> {
-        // One item more than is shown takes no more room than the line that replaces it.
-        let listed = if count <= self.shown.saturating_add(1) { count } else { self.shown };
-        for index in 0..listed {
-            read(self, index)?;
-        }
-        let start = self.at;
-        self.quiet += 1;
-        for index in listed..count {
-            read(self, index)?;
-        }
-        self.quiet -= 1;
-        if listed < count {
-            self.note(start, What::Elided, "items", Some((count - listed).into()));
-        }
-        Ok(())
-    }
-
-    /// Notes the bytes from `start` to here.
-    fn note(&mut self, start: usize, what: What, ty: &str, value: Option<Value>) {
-        if self.quiet == 0 {
-            self.items.push(Item {
-                start,
-                end: self.at,
-                depth: self.groups,
-                place: self.place.write(),
-                label: self.place.label(),
-                what,
-                ty: ty.to_owned(),
-                value,
-            });
-        }
-    }
-
-    /// Notes a group, whose end is set when it is closed. Gives its number.
-    fn open(&mut self, ty: &str) -> usize {
-        self.note(self.at, What::Group, ty, None);
-        self.groups += 1;
-        self.items.len()
-    }
-
-    fn close(&mut self, group: usize) {
-        self.groups -= 1;
-        if self.quiet == 0 {
-            self.items[group - 1].end = self.at;
-        }
-    }
-}
-
-/// `1 byte`, `2 bytes`.
-pub(crate) fn bytes(count: usize) -> String {
-    format!("{count} byte{}", if count == 1 { "" } else { "s" })
 }
 
 /// The body of an error (ERR-3), read with the rules of values: number, message, details.
@@ -634,11 +395,11 @@ pub(crate) fn annotate_error(
 ) -> (Vec<Item>, Result<Value>) {
     let text = Type::Primitive(Primitive::String);
     let details = texts_by_text();
-    let mut decoder = Decoder::new(model, &Subject::Type(&text), bytes, limits, shown);
-    decoder.place.root = "$error";
-    decoder.quiet = 0;
-    let outcome = decoder.error_body(&text, &details);
-    (decoder.items, outcome)
+    let mut reader = Reader::new(model, &Subject::Type(&text), bytes, limits, shown);
+    reader.place.root = "$error";
+    reader.quiet = 0;
+    let outcome = reader.error_body(&text, &details);
+    (reader.items, outcome)
 }
 
 /// Pairs of metadata, and the bytes that they take up.
@@ -652,14 +413,14 @@ pub(crate) fn annotate_metadata(
     shown: usize,
 ) -> (Vec<Item>, Result<Metadata>) {
     let ty = texts_by_text();
-    let mut decoder = Decoder::new(model, &Subject::Type(&ty), bytes, limits, shown);
-    decoder.place.root = "$metadata";
-    decoder.quiet = 0;
-    let outcome = decoder.value(&ty).map(|value| match value {
-        Value::Object(pairs) => (pairs, decoder.at),
+    let mut reader = Reader::new(model, &Subject::Type(&ty), bytes, limits, shown);
+    reader.place.root = "$metadata";
+    reader.quiet = 0;
+    let outcome = reader.value(&ty).map(|value| match value {
+        Value::Object(pairs) => (pairs, reader.at),
         _ => unreachable!("a map is an object"),
     });
-    (decoder.items, outcome)
+    (reader.items, outcome)
 }
 
 fn texts_by_text() -> Type {
@@ -667,7 +428,7 @@ fn texts_by_text() -> Type {
     Type::Map(text(), text())
 }
 
-impl<'a> Decoder<'a> {
+impl<'a> Reader<'a> {
     fn error_body(&mut self, text: &'a Type, details: &'a Type) -> Result<Value> {
         self.place.steps.push(Step::Field("code"));
         let start = self.at;

@@ -1,57 +1,15 @@
 //! Whole messages over TCP: preamble, frames, chains, metadata, errors (`spec/transports/tcp.md`).
 
-use crate::annotate::{Item, Section, What};
-use crate::decode::{annotate_error, annotate_items, annotate_metadata, bytes as bytes_text};
-use crate::encode::write_count;
+use crate::annotate::{Item, Section};
+use crate::decode::{annotate_error, annotate_items, annotate_metadata};
 use crate::frames::{COMPRESSED, Kind, METADATA, MORE, flag_words, foreign_protocol};
+use crate::part::{Part, raw, wire_error};
+use crate::reader::bytes as bytes_text;
 use crate::{Code, Limits, Subject, WireError};
 use creo_model::{Interface, Method, Model};
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-
-/// What each side sends first (TCP-1), with the ability to read compressed bodies.
-pub const PREAMBLE: [u8; 8] = *b"CREO\x01\x01\x00\x00";
-
-/// What goes around the body of one message.
-#[derive(Clone, Copy, Debug)]
-pub enum Envelope<'a> {
-    Request { method: &'a Method, milliseconds: u32, metadata: &'a [(String, String)] },
-    Response,
-    Exception,
-}
-
-/// Puts a body into one frame, uncompressed.
-///
-/// # Panics
-/// If the frame would be longer than TCP-7 allows: the limit of a body (LIM-1) is far below.
-pub fn frame(envelope: &Envelope<'_>, call: u32, body: &[u8]) -> Vec<u8> {
-    let mut out = vec![0; 4];
-    match envelope {
-        Envelope::Request { method, milliseconds, metadata } => {
-            out.extend([Kind::Request.number(), if metadata.is_empty() { 0 } else { METADATA }]);
-            out.extend(call.to_be_bytes());
-            out.extend(method.id.to_be_bytes());
-            out.extend(milliseconds.to_be_bytes());
-            if !metadata.is_empty() {
-                write_count(&mut out, metadata.len());
-                for text in metadata.iter().flat_map(|(key, value)| [key, value]) {
-                    write_count(&mut out, text.len());
-                    out.extend(text.as_bytes());
-                }
-            }
-        }
-        Envelope::Response | Envelope::Exception => {
-            let kind = if matches!(envelope, Envelope::Response) { Kind::Response } else { Kind::Exception };
-            out.extend([kind.number(), 0]);
-            out.extend(call.to_be_bytes());
-        }
-    }
-    out.extend(body);
-    let length = i32::try_from(out.len() - 4).expect("a frame below 2^31 bytes");
-    out[..4].copy_from_slice(&length.to_be_bytes());
-    out
-}
 
 /// A message that was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -367,7 +325,7 @@ impl<'a> Stream<'a> {
             self.finish(chain);
             return true;
         }
-        part.bytes_of_chain(&chain);
+        part.part_of_body(chain.frames);
         chain.body.extend(bytes);
         self.push(part.done());
         if flags & MORE != 0 {
@@ -548,85 +506,4 @@ fn find_method(model: &Model, id: u64) -> Option<(Option<&Interface>, &Method)> 
         .iter()
         .flat_map(|i| i.methods.iter().map(move |m| (Some(i), m)))
         .find(|(_, m)| m.id == id)
-}
-
-fn wire_error(code: Code, offset: usize, message: String) -> WireError {
-    WireError { code, place: "frame".to_owned(), offset, message }
-}
-
-fn raw(start: usize, end: usize, ty: &str) -> Item {
-    Item {
-        start,
-        end,
-        depth: 0,
-        place: String::new(),
-        label: "body".to_owned(),
-        what: What::Unknown,
-        ty: ty.to_owned(),
-        value: None,
-    }
-}
-
-/// A section that is being made, from front to back.
-struct Part<'a> {
-    title: String,
-    bytes: &'a [u8],
-    base: usize,
-    at: usize,
-    items: Vec<Item>,
-}
-
-impl<'a> Part<'a> {
-    fn new(bytes: &'a [u8], base: usize, title: String) -> Part<'a> {
-        Part { title, bytes, base, at: 0, items: Vec::new() }
-    }
-
-    fn note(&mut self, size: usize, label: &str, ty: &str, value: Value) {
-        let (start, end) = (self.at, self.at + size);
-        let (label, ty) = (label.to_owned(), ty.to_owned());
-        self.items.push(Item {
-            start,
-            end,
-            depth: 0,
-            place: String::new(),
-            label,
-            what: What::Frame,
-            ty,
-            value: Some(value),
-        });
-        self.at = end;
-    }
-
-    /// Items whose byte 0 is the byte `start` of this section.
-    fn inline(&mut self, items: Vec<Item>, start: usize) {
-        self.items.extend(items.into_iter().map(|item| Item {
-            start: item.start + start,
-            end: item.end + start,
-            ..item
-        }));
-    }
-
-    fn bytes_of_chain(&mut self, chain: &Chain<'_>) {
-        self.items.push(raw(self.at, self.bytes.len(), &format!("part {} of the body", chain.frames)));
-    }
-
-    fn done(self) -> Section {
-        Section {
-            title: self.title,
-            bytes: self.bytes.to_vec(),
-            base: self.base,
-            items: self.items,
-            mistake: None,
-        }
-    }
-
-    fn failed(self, at: usize, error: WireError) -> Section {
-        Section { mistake: Some((at, error)), ..self.done() }
-    }
-
-    /// A mistake at a byte of the frame itself.
-    fn ended(self, at: usize, code: Code, message: String) -> Section {
-        let error = wire_error(code, self.base + at, message);
-        self.failed(at, error)
-    }
 }

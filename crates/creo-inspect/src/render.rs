@@ -1,8 +1,8 @@
 //! Annotated bytes as text, field by field, and as JSON.
 
 use crate::annotate::{Item, Section, What};
-use crate::decode::bytes;
-use crate::spell::escape_controls;
+use crate::reader::bytes;
+use creo_diag::escape_controls;
 use serde_json::{Value, json};
 
 /// Bytes in a line of the listing.

@@ -1,4 +1,4 @@
-//! Types as people read them, and texts that are safe to show.
+//! Types as people read them.
 
 use creo_model::{Model, Type, TypeId};
 
@@ -19,41 +19,4 @@ fn declared_name(model: &Model, id: TypeId) -> String {
     let name = &model.ty(id).name;
     let alone = model.types.iter().filter(|decl| decl.name == *name).count() == 1;
     if alone { name.clone() } else { model.full_name(id) }
-}
-
-/// Writes control characters, and characters that change the direction of text, as `\uXXXX`, so that a hostile text can neither drive a terminal nor look
-/// like what it is not. Line feeds stay: escape them before if they are not the caller's own. In JSON text the result is still the same JSON.
-pub fn escape_controls(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c != '\n' && is_unsafe(c) {
-            let mut units = [0u16; 2];
-            for unit in c.encode_utf16(&mut units) {
-                out.push_str(&format!("\\u{unit:04x}"));
-            }
-        } else {
-            out.push(c);
-        }
-    }
-    out
-}
-
-fn is_unsafe(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::escape_controls;
-
-    #[test]
-    fn nothing_that_drives_a_terminal_comes_through() {
-        assert_eq!(
-            escape_controls("a\u{1b}[31m\u{202e}b\u{85}\u{7f}é\u{e0001}\n"),
-            "a\\u001b[31m\\u202eb\\u0085\\u007fé\\udb40\\udc01\n"
-        );
-    }
 }

@@ -3,7 +3,8 @@
 mod common;
 
 use common::{One, hex, method, model};
-use creo_inspect::{Limits, Subject, decode, encode, parse_json, print_json};
+use creo_inspect::{Limits, Subject, decode, encode};
+use creo_json::{parse_json, print_json};
 use creo_model::Type;
 
 const LANGUAGE: &str = r#"

@@ -3,7 +3,8 @@
 mod common;
 
 use common::{method, model};
-use creo_inspect::{Limits, Subject, decode, encode, print_json, sample};
+use creo_inspect::{Limits, Subject, decode, encode, sample};
+use creo_json::print_json;
 use creo_model::Type;
 
 #[test]

@@ -5,9 +5,9 @@ mod common;
 use common::{hex, method, model};
 use creo_check::{CheckedModel, compile};
 use creo_inspect::{
-    Code, Conversation, Envelope, Limits, PREAMBLE, Style, Subject, encode, frame, parse_json, print_json,
-    read_stream, render,
+    Code, Conversation, Envelope, Limits, PREAMBLE, Style, Subject, encode, frame, read_stream, render,
 };
+use creo_json::{parse_json, print_json};
 
 const DESCRIPTION: &str = r#"
 @PACKAGE("org.example.data")

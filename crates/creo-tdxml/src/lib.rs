@@ -15,6 +15,7 @@ mod rows;
 mod schema;
 mod sort;
 mod table;
+mod tokens;
 mod xml;
 
 pub use error::{Code, Failure, Mistake, Result};

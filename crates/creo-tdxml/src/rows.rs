@@ -3,7 +3,7 @@
 use crate::error::{Failure, Result, malformed, shown};
 use crate::escape;
 use crate::limits::MAX_DEPTH;
-use crate::schema::number;
+use crate::tokens::number;
 use memchr::memchr3;
 
 /// Characters of a row that an error shows (TDX-15).

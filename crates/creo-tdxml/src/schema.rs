@@ -3,7 +3,8 @@
 use crate::error::{Result, malformed, shown};
 use crate::escape;
 use crate::rows::Component;
-use crate::xml::chars::{is_name_char, qualified, starts_name};
+use crate::tokens::{Token, tokens};
+use crate::xml::chars::qualified;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -180,110 +181,6 @@ impl ElementType {
     pub fn attribute(&self, number: u32) -> Option<usize> {
         self.attributes.binary_search_by_key(&number, |attribute| attribute.number).ok()
     }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
-    Name(String),
-    Quoted(String),
-    Number(u32),
-    Assign,
-    Sign(char),
-    End,
-}
-
-impl Token {
-    fn shown(&self) -> String {
-        match self {
-            Token::Name(text) | Token::Quoted(text) => format!("`{}`", shown(text)),
-            Token::Number(number) => format!("`{number}`"),
-            Token::Assign => "`::=`".to_owned(),
-            Token::Sign(sign) => format!("`{sign}`"),
-            Token::End => "its end".to_owned(),
-        }
-    }
-}
-
-/// What may stand at the end of a string that a character begins.
-fn closes(open: char, c: char) -> bool {
-    if open == '"' { c == '"' } else { matches!(c, '\u{201c}' | '\u{201d}') }
-}
-
-fn tokens(text: &str) -> Result<Vec<Token>> {
-    let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let behind = &rest[c.len_utf8()..];
-        match c {
-            ' ' | '\t' | '\n' | '\r' | ',' => rest = behind,
-            '[' | ']' | '(' | ')' | '{' | '}' => {
-                tokens.push(Token::Sign(c));
-                rest = behind;
-            }
-            '"' | '\u{201c}' | '\u{201d}' | '\u{201e}' => {
-                let Some(end) = behind.find(|end| closes(c, end)) else {
-                    return malformed("a string of the schema has no end");
-                };
-                tokens.push(Token::Quoted(unescape(&behind[..end])?));
-                rest = &behind[end + behind[end..].chars().next().map_or(0, char::len_utf8)..];
-            }
-            '0'..='9' => {
-                let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-                let Some(number) = number(&rest[..end]) else {
-                    return malformed(format!("`{}` is no number of a schema", shown(&rest[..end])));
-                };
-                tokens.push(Token::Number(number));
-                rest = &rest[end..];
-            }
-            ':' if rest.starts_with("::=") => {
-                tokens.push(Token::Assign);
-                rest = &rest[3..];
-            }
-            c if starts_name(c) => {
-                let mut end = rest.find(|c| !is_name_char(c)).unwrap_or(rest.len());
-                // A prefix, but not the colons of `::=`.
-                if let Some(local) =
-                    rest[end..].strip_prefix(':').filter(|local| local.starts_with(starts_name))
-                {
-                    end += 1 + local.find(|c| !is_name_char(c)).unwrap_or(local.len());
-                }
-                tokens.push(Token::Name(rest[..end].to_owned()));
-                rest = &rest[end..];
-            }
-            c => {
-                return malformed(format!(
-                    "`{}` cannot stand in a schema",
-                    shown(c.encode_utf8(&mut [0; 4]))
-                ));
-            }
-        }
-    }
-    Ok(tokens)
-}
-
-/// A number as TDX-10 has it.
-pub fn number(digits: &str) -> Option<u32> {
-    let right = digits == "0" || (!digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()));
-    digits.parse().ok().filter(|number| right && *number < 1 << 31)
-}
-
-fn unescape(text: &str) -> Result<String> {
-    let mut value = String::new();
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            value.push(c);
-            continue;
-        }
-        match chars.next() {
-            Some('q') => value.push('"'),
-            other => match other.and_then(escape::meaning) {
-                Some(c) => value.push(c),
-                None => return malformed("a string of the schema has an escape that is none"),
-            },
-        }
-    }
-    Ok(value)
 }
 
 /// Reads a schema.

@@ -2,7 +2,7 @@
 
 use crate::args::CalibrateArgs;
 use crate::failure::{Failure, Outcome};
-use crate::measure::{self, Effort, LANGUAGES, Language, of_wire};
+use crate::measuring::{is_ready, nothing_is_ready, tools};
 use crate::output::{writable, write_whole};
 use crate::terminal::Terminal;
 use creo_check::{CheckedModel, compile};
@@ -12,6 +12,7 @@ use creo_cost::calibration::{
 use creo_cost::{
     CutProfile, Feature, FitProfile, PROFILE_FORMAT, Profile, Sizes, TargetProfile, Wire, kinds,
 };
+use creo_measure::{Effort, LANGUAGES, Language, Task, find, machine, measure, names as known};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -43,7 +44,7 @@ pub fn run(args: &CalibrateArgs, terminal: &Terminal) -> Result<Outcome, Failure
         format: PROFILE_FORMAT,
         creo: env!("CARGO_PKG_VERSION").to_owned(),
         date: today(),
-        machine: crate::machine::known(),
+        machine: machine::known(),
         quick: args.quick,
         targets,
     };
@@ -89,14 +90,14 @@ fn measured(
         .map_err(|error| Failure::coded(error.code(), error.to_string()))?;
     let folder =
         tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
-    let mut measured =
-        measure::measure(language, &sizes, &requests, &wires, effort, folder.path(), terminal)?;
+    let task = Task { sizes: &sizes, messages: &requests, wires: &wires, effort };
+    let mut measured = measure(language, &task, &tools(), folder.path(), terminal)?;
     if let Some(before) = &before {
         measured = measured.at(before.reference);
     }
     let mut fitted = Vec::new();
     for wire in wires {
-        let samples = of_wire(&measured, wire);
+        let samples = measured.of_wire(wire);
         let profile = fit_wire(&sizes, wire, &requests, &samples, measured.noise);
         let profile = profile.map_err(|error| Failure::coded(error.code(), format!("{target}: {error}")))?;
         for (way, fit) in [("serialize", &profile.serialize), ("deserialize", &profile.deserialize)] {
@@ -217,10 +218,10 @@ fn languages(names: &[String], wires: &[Wire], terminal: &Terminal) -> Result<Ve
     let wrong = |what: String| Failure::coded("invalid-assumption", what);
     let mut found: Vec<Language> = Vec::new();
     for name in names {
-        let language = Language::find(name.trim());
+        let language = find(name.trim());
         let language = language.ok_or_else(|| {
             wrong(format!("--target {name}: calibration does not know it"))
-                .help(format!("it knows {}", measure::names()))
+                .help(format!("it knows {}", known()))
         })?;
         if !found.iter().any(|known| known.name == language.name) {
             found.push(language);
@@ -241,11 +242,11 @@ fn languages(names: &[String], wires: &[Wire], terminal: &Terminal) -> Result<Ve
                 language.name
             )));
         }
-        if measure::is_ready(language, &wires, asked, terminal)? {
+        if is_ready(language, &wires, asked, terminal)? {
             ready.push(language);
         }
     }
-    if ready.is_empty() { Err(measure::nothing_is_ready()) } else { Ok(ready) }
+    if ready.is_empty() { Err(nothing_is_ready()) } else { Ok(ready) }
 }
 
 /// The wires that were asked for, or all of Creo's; those of other stacks only if they were.

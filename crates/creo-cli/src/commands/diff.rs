@@ -5,8 +5,8 @@ use crate::commands::count;
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::terminal::{Paint, Terminal};
+use creo_diag::escape_controls;
 use creo_diff::{Breaks, Change};
-use creo_inspect::escape_controls;
 use serde_json::{Value, json};
 
 /// The most methods that the text names for a change; `--format json` names all.

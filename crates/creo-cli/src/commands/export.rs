@@ -5,7 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::terminal::Terminal;
 use creo_check::CheckedModel;
-use creo_inspect::escape_controls;
+use creo_diag::escape_controls;
 use creo_wsdl::export::{Options, wsdl};
 
 /// Writes what others read instead of a description.

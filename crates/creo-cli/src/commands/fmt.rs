@@ -2,13 +2,14 @@
 
 use crate::args::FmtArgs;
 use crate::commands::count;
-use crate::failure::{Failure, Outcome, reason};
+use crate::failure::{Failure, Outcome};
 use crate::output::write_whole;
 use crate::snippets::Shown;
 use crate::terminal::{Paint, Terminal};
 use crate::{input, snippets};
+use creo_diag::escape_controls;
+use creo_diag::reason;
 use creo_diag::{Report, Sources};
-use creo_inspect::escape_controls;
 use creo_syntax::{format, parse};
 use similar::{ChangeTag, TextDiff};
 use std::fs;

@@ -6,12 +6,12 @@ use crate::config::{self, Generate};
 use crate::failure::{Failure, Outcome};
 use crate::output::{Changes, Folder, Rules};
 use crate::plugin::{self, Answer};
-use crate::project::documents;
 use crate::terminal::Terminal;
-use crate::{input, snippets, targets};
+use crate::{input, snippets};
 use creo_check::CheckedModel;
 use creo_codegen::{Files, Input, Module, Runtime, Sides, Target, Wire, Wires};
 use creo_diag::Severity;
+use creo_targets::{ALL, documents, find, is_name};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -66,7 +66,7 @@ fn generate(
     let mut names: Vec<&str> = job.targets.iter().map(|name| name.trim()).collect();
     names.sort_unstable();
     names.dedup();
-    if let Some(wrong) = names.iter().find(|name| !targets::is_name(name)) {
+    if let Some(wrong) = names.iter().find(|name| !is_name(name)) {
         return Err(Failure::new(format!("{wrong:?} is no name of a target"))
             .help("a target's name has small letters, digits, `-` and `_`"));
     }
@@ -78,7 +78,7 @@ fn generate(
     let mut generated = Vec::new();
     let mut refused = false;
     for name in names {
-        let files = match targets::find(name) {
+        let files = match find(name) {
             Some(target) => {
                 let sides = if target.sides() == Sides::Both { job.sides.into() } else { target.sides() };
                 let input = Input {
@@ -87,9 +87,9 @@ fn generate(
                     sides,
                     documents: &documents,
                     with: &with,
-                    ..Input::new(target.as_ref(), &model)
+                    ..Input::new(target, &model)
                 };
-                built_in(target.as_ref(), &input, terminal)
+                built_in(target, &input, terminal)
             }
             None => from_outside(name, &model, Duration::from_secs(args.timeout), terminal)?,
         };
@@ -170,12 +170,11 @@ fn modules(job: &Generate, targets: &[&str]) -> Result<Vec<Module>, Failure> {
             return Err(Failure::new(format!("{name:?} is no module"))
                 .help(format!("--with takes {}", known.join(", "))));
         };
-        if let Some(lacking) = targets
-            .iter()
-            .find(|target| targets::find(target).is_none_or(|found| found.module(module).is_none()))
+        if let Some(lacking) =
+            targets.iter().find(|target| find(target).is_none_or(|found| found.module(module).is_none()))
         {
-            let have: Vec<&str> = targets::built_in()
-                .iter()
+            let have: Vec<&str> = ALL
+                .into_iter()
                 .filter(|target| target.module(module).is_some())
                 .map(|target| target.name())
                 .collect();
@@ -203,7 +202,7 @@ fn check(
     {
         for path in paths {
             let path = out.join(name).join(path);
-            terminal.result(&creo_inspect::escape_controls(&format!("{word}: {}\n", path.display())))?;
+            terminal.result(&creo_diag::escape_controls(&format!("{word}: {}\n", path.display())))?;
         }
     }
     if changes.is_empty() {

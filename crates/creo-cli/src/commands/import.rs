@@ -2,12 +2,13 @@
 
 use crate::args::ImportArgs;
 use crate::commands::count;
-use crate::failure::{Failure, Outcome, reason};
+use crate::failure::{Failure, Outcome};
 use crate::input::{name_of, open_regular, url_failure};
 use crate::output::write_whole;
 use crate::snippets;
 use crate::terminal::Terminal;
 use creo_diag::Severity;
+use creo_diag::reason;
 use creo_wsdl::import::{Files, Options, Unread, import};
 use std::fs;
 use std::io::{self, Read};

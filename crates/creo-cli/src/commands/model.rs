@@ -4,7 +4,7 @@ use crate::args::ModelArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::terminal::Terminal;
-use creo_inspect::escape_controls;
+use creo_diag::escape_controls;
 
 /// Writes the model as JSON (MODEL-30), indented for people.
 pub fn run(args: &ModelArgs, terminal: &Terminal) -> Result<Outcome, Failure> {

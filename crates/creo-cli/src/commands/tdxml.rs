@@ -1,10 +1,11 @@
 //! `creo tdxml`
 
 use crate::args::{SchemeName, TdxmlCommand};
-use crate::failure::{Failure, Outcome, reason};
+use crate::failure::{Failure, Outcome};
 use crate::input::name_of;
 use crate::terminal::Terminal;
-use creo_inspect::escape_controls;
+use creo_diag::escape_controls;
+use creo_diag::reason;
 use creo_tdxml::{Input, Mistake, Scheme, Scratch, decode, encode};
 use serde_json::json;
 use std::fs::File;

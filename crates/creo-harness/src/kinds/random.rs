@@ -200,7 +200,7 @@ fn as_updates<'a>(schemas: &[Schema], cases: &'a [Case]) -> Result<Vec<Update<'a
 /// Whether a peer makes the update and applies it.
 fn check_update(update: &Update, answer: &str) -> Result<(), String> {
     let answer: Value =
-        creo_inspect::parse_json(answer).map_err(|e| format!("the answer is not JSON: {e:?}"))?;
+        creo_json::parse_json(answer).map_err(|e| format!("the answer is not JSON: {e:?}"))?;
     let due = update.case.value.as_ref().ok_or("a case without value")?;
     values::same(due, &answer["value"])
         .map_err(|why| format!("the value differs {why}; the answer was {answer}"))?;

@@ -6,7 +6,7 @@ use crate::options::Options;
 use crate::process::{Program, ask};
 use crate::report::Report;
 use crate::{repo, values};
-use creo_inspect::parse_json;
+use creo_json::parse_json;
 use serde_json::{Value, json};
 use std::time::Duration;
 

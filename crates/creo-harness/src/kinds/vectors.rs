@@ -5,7 +5,7 @@ use crate::options::Options;
 use crate::process::Program;
 use crate::report::Report;
 use crate::{descriptions, repo, values};
-use creo_inspect::parse_json;
+use creo_json::parse_json;
 use serde_json::Value;
 use std::time::Duration;
 

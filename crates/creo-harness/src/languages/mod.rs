@@ -18,7 +18,7 @@ use std::time::Duration;
 /// The longest that one run of a compiler may take.
 pub const COMPILE_LIMIT: Duration = Duration::from_secs(600);
 
-/// A language that the compiler generates for.
+/// A language that the compiler generates for, in the order of [`creo_targets::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Language {
     Java,
@@ -28,15 +28,11 @@ pub enum Language {
 }
 
 impl Language {
-    pub const ALL: [Language; 4] = [Language::Java, Language::Python, Language::C, Language::CSharp];
+    pub const ALL: [Language; creo_targets::ALL.len()] =
+        [Language::Java, Language::Python, Language::C, Language::CSharp];
 
     pub fn target(self) -> &'static dyn Target {
-        match self {
-            Language::Java => &creo_gen_java::Java,
-            Language::Python => &creo_gen_python::Python,
-            Language::C => &creo_gen_c::C,
-            Language::CSharp => &creo_gen_csharp::CSharp,
-        }
+        creo_targets::ALL[self as usize]
     }
 
     pub fn name(self) -> &'static str {
@@ -158,9 +154,7 @@ pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files
     let (runtime, wires, sides) = (input.runtime, input.wires, input.sides);
     let (model, with) = (input.model.clone(), input.with.to_vec());
     let worker = std::thread::spawn(move || {
-        let plan = model.plan();
-        let mut documents = creo_wsdl::export::documents(&model, plan);
-        documents.extend(creo_openapi::documents(&model, plan));
+        let documents = creo_targets::documents(&model);
         // Nobody may be left to take the answer: then it came too late.
         let input = Input { model: &model, runtime, wires, sides, documents: &documents, with: &with };
         drop(sender.send(language.target().generate(&input)));
@@ -183,4 +177,16 @@ pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files
 /// Whether a program can be started at all.
 fn runs(program: &str, argument: &str) -> Result<(), String> {
     Program::new(program).arg(argument).output(Duration::from_secs(60)).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_language_has_the_target_of_its_name() {
+        for language in Language::ALL {
+            assert_eq!(format!("{language:?}").to_lowercase(), language.name());
+        }
+    }
 }

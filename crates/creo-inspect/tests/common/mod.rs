@@ -2,7 +2,8 @@
 #![allow(dead_code)] // Each test file uses its part.
 
 use creo_check::{CheckedModel, compile};
-use creo_inspect::{Code, Limits, Subject, ValueError, WireError, decode, encode, parse_json, print_json};
+use creo_inspect::{Code, Limits, Subject, ValueError, WireError, decode, encode};
+use creo_json::{parse_json, print_json};
 use creo_model::{Method, Type};
 
 /// Compiles one description.

@@ -4,7 +4,8 @@ use super::Problem;
 use super::content::{commented, scalar};
 use super::literals;
 use super::node::Node;
-use super::schema::{Form, Import, Namespace, Part, Schemas};
+use super::schema::{Form, Part};
+use super::schemas::{Import, Namespace, Schemas};
 use creo_model::{Primitive, XML_NAMESPACE};
 use creo_plan::{ArrayLayout, Kind, Node as Value, Position, StringForm};
 

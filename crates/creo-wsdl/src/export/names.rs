@@ -1,6 +1,6 @@
 //! Which types an interface needs, what their schema types are called, and which prefixes stand for which namespaces.
 
-use super::Problem;
+use super::problem::Problem;
 use creo_model::{Model, TypeId, TypeKind, XML_NAMESPACE};
 use creo_plan::{ArrayLayout, Declared, Kind, Message, Name, Node, Plan, named};
 use std::collections::{BTreeMap, BTreeSet};

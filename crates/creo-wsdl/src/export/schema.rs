@@ -1,52 +1,14 @@
-//! Schema types and elements: one schema for each namespace.
+//! Schema types and elements of a description, declared in the schemas of their namespaces.
 
-use super::content::{
-    ONCE, Occurs, anything, commented, documented, drop_forms, forms, is_consistent, meets_any, scalar,
-};
-use super::derive::{Derivations, same};
-use super::names::{TypeNames, prefixes};
+use super::content::{ONCE, Occurs, anything, commented, documented, is_consistent, meets_any, scalar};
+use super::derive::same;
 use super::node::Node;
-use super::{MAX_NODES, Problem};
-use creo_model::{Model, Primitive, TypeId, TypeKind, XML_NAMESPACE, Xml};
+use super::problem::Problem;
+use super::schemas::{Namespace, Schemas};
+use creo_model::{Model, Primitive, TypeId, TypeKind, Xml};
 use creo_plan::{
     ArrayLayout, Declared, Field, Kind, Message, Name, Node as Value, Plan, Position, StringForm,
 };
-use std::collections::{BTreeMap, BTreeSet};
-
-/// A namespace; none is one too.
-pub type Namespace = Option<usize>;
-
-/// What stands at the top of one schema.
-#[derive(Default)]
-pub struct Schema {
-    elements: BTreeMap<String, Node>,
-    pub attributes: BTreeMap<String, Node>,
-    types: Vec<Node>,
-    pub imports: BTreeSet<Import>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Import {
-    Of(Namespace),
-    /// That of `xml:lang`.
-    Xml,
-}
-
-/// The schemas of an interface.
-pub struct Schemas<'m> {
-    pub model: &'m Model,
-    pub plan: &'m Plan,
-    pub interface: usize,
-    prefixes: BTreeMap<usize, String>,
-    pub names: TypeNames,
-    derivations: Derivations,
-    schemas: BTreeMap<Namespace, Schema>,
-    /// Those of XML itself that are used.
-    pub xml_attributes: BTreeSet<String>,
-    /// Types of arrays and maps by their schema and content: a name each, so that who makes classes of them makes one.
-    collections: BTreeMap<(Namespace, Node), Name>,
-    size: usize,
-}
 
 /// A field with what the model says of it.
 pub struct Part<'a> {
@@ -74,55 +36,11 @@ impl<'m> Schemas<'m> {
     /// The types that an interface needs, each in its schema.
     pub fn new(model: &'m Model, plan: &'m Plan, interface: usize) -> Result<Schemas<'m>, Problem> {
         let types: Vec<TypeId> = plan.reached(interface).into_iter().collect();
-        let names = TypeNames::new(model, plan, &types)?;
-        let mut schemas = Schemas {
-            model,
-            plan,
-            interface,
-            prefixes: prefixes(plan, interface, &types),
-            names,
-            derivations: Derivations::new(plan, &types),
-            schemas: BTreeMap::new(),
-            xml_attributes: BTreeSet::new(),
-            collections: BTreeMap::new(),
-            size: 0,
-        };
+        let mut schemas = Schemas::empty(model, plan, interface, &types)?;
         for id in types {
             schemas.declare(id)?;
         }
         Ok(schemas)
-    }
-
-    /// The name with its prefix. The schema that says it imports that of the name.
-    pub fn qualified(&mut self, from: Namespace, name: &Name) -> String {
-        if name.namespace != from {
-            self.schema(from).imports.insert(Import::Of(name.namespace));
-        }
-        self.prefixed(name)
-    }
-
-    /// The name with its prefix, outside of schemas.
-    pub fn prefixed(&self, name: &Name) -> String {
-        match name.namespace {
-            Some(namespace) => format!("{}:{}", self.prefixes[&namespace], name.local),
-            None => name.local.clone(),
-        }
-    }
-
-    /// The prefixes and their namespaces.
-    pub fn declarations(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.prefixes
-            .iter()
-            .map(|(namespace, prefix)| (prefix.as_str(), self.plan.namespaces()[*namespace].as_str()))
-    }
-
-    pub fn schema(&mut self, namespace: Namespace) -> &mut Schema {
-        self.schemas.entry(namespace).or_default()
-    }
-
-    pub fn count(&mut self, node: &Node) -> Result<(), Problem> {
-        self.size += node.size();
-        if self.size > MAX_NODES { Err(Problem::TooLarge) } else { Ok(()) }
     }
 
     fn declare(&mut self, id: TypeId) -> Result<(), Problem> {
@@ -580,63 +498,6 @@ impl<'m> Schemas<'m> {
         let form = self.form(value.xml.name.namespace, part, value)?;
         let nillable = value.xml.nillable || self.has_nil_text(value);
         self.element_at_top(&value.xml.name, nillable, form, part.doc)
-    }
-
-    /// All schemas, by namespace.
-    pub fn nodes(&mut self) -> Vec<Node> {
-        // A schema that others import is there, even if it declares nothing.
-        let imported: Vec<Namespace> = self
-            .schemas
-            .values()
-            .flat_map(|schema| &schema.imports)
-            .filter_map(|import| if let Import::Of(namespace) = import { Some(*namespace) } else { None })
-            .collect();
-        imported.into_iter().for_each(|namespace| _ = self.schema(namespace));
-        let schemas = std::mem::take(&mut self.schemas);
-        let of_xml = (!self.xml_attributes.is_empty()).then(|| {
-            // Readers would look for it on the net.
-            let attributes = self.xml_attributes.iter().map(|name| {
-                let ty = match name.as_str() {
-                    "space" => "xs:NCName",
-                    "base" => "xs:anyURI",
-                    "id" => "xs:ID",
-                    _ => "xs:language",
-                };
-                Node::new("xs:attribute").with("name", name).with("type", ty)
-            });
-            Node::new("xs:schema").with("targetNamespace", XML_NAMESPACE).children(attributes)
-        });
-        of_xml
-            .into_iter()
-            .chain(schemas.into_iter().map(|(namespace, schema)| self.node(namespace, schema)))
-            .collect()
-    }
-
-    fn node(&self, namespace: Namespace, schema: Schema) -> Node {
-        let mut node = Node::new("xs:schema");
-        if let Some(index) = namespace {
-            node = node.with("targetNamespace", &self.plan.namespaces()[index]);
-        }
-        let imports = schema.imports.iter().map(|import| match import {
-            Import::Of(Some(index)) => {
-                Node::new("xs:import").with("namespace", &self.plan.namespaces()[*index])
-            }
-            Import::Of(None) => Node::new("xs:import"),
-            Import::Xml => Node::new("xs:import").with("namespace", XML_NAMESPACE),
-        });
-        let mut children: Vec<Node> = imports.collect();
-        children.extend(schema.attributes.into_values());
-        children.extend(schema.elements.into_values());
-        children.extend(schema.types);
-        let (mut qualified, mut unqualified) = (0, 0);
-        children.iter().for_each(|child| forms(child, &mut qualified, &mut unqualified));
-        let default =
-            if namespace.is_some() && qualified >= unqualified { "qualified" } else { "unqualified" };
-        children.iter_mut().for_each(|child| drop_forms(child, default));
-        if namespace.is_some() {
-            node = node.with("elementFormDefault", default);
-        }
-        node.children(children)
     }
 }
 

@@ -1,8 +1,10 @@
 //! Messages, operations, bindings and ports.
 
 use super::node::Node;
-use super::schema::{Said, Schemas};
-use super::{Options, Problem};
+use super::options::Options;
+use super::problem::Problem;
+use super::schema::Said;
+use super::schemas::Schemas;
 use creo_model::{Method, TypeId};
 use creo_plan::{Field, Method as Planned, Name, Position};
 use std::collections::BTreeSet;

@@ -1,14 +1,14 @@
 //! From port types and their bindings to interfaces and methods (SOAP-5 to SOAP-10).
 
-use crate::import::draft::{Decl, DeclId, Field, Interface, Method, Notes, Rank, Response, Shape, Ty};
+use crate::import::draft::{Decl, Field, Interface, Method, Notes, Rank, Response, Shape, Ty};
 use crate::import::fields::{Owner, element, plain};
-use crate::import::mapper::{Key, Mapper};
+use crate::import::mapper::Mapper;
 use crate::import::print::most;
 use crate::import::slots::{Slot, Value, content};
 use crate::import::table::{Kind, QName, Spot};
 use crate::import::text::capitalised;
 use crate::import::wsdl::{
-    Bound, BoundOperation, Fault, Header, Operation, Part, Services, bound, operations, parts, services,
+    Bound, BoundOperation, Header, Operation, Part, Services, bound, operations, parts, services,
 };
 use crate::import::xml::is_name;
 use creo_diag::{Code, Diagnostic, quote};
@@ -247,7 +247,8 @@ impl Mapper<'_> {
                     quote(&operation.name)
                 );
                 self.report.add(&Diagnostic::new(Code::RpcEncoded, self.table.span(fault.spot), told));
-            } else if let Some(id) = self.exception(fault, operation)
+            } else if let Message::Parts(parts) = self.message(&fault.message, fault.spot)
+                && let Some(id) = self.exception(fault, operation, &parts)
                 && !method.throws.contains(&id)
             {
                 method.throws.push(id);
@@ -534,113 +535,6 @@ impl Mapper<'_> {
             method.parameters.push(field);
         }
     }
-
-    fn exception(&mut self, fault: &Fault, operation: &Operation) -> Option<DeclId> {
-        let Message::Parts(found) = self.message(&fault.message, fault.spot) else { return None };
-        let part = match found.as_slice() {
-            [part] => part.clone(),
-            parts => {
-                let told = format!(
-                    "the fault {} of {} is left out: its message has {} parts",
-                    quote(&fault.name),
-                    quote(&operation.name),
-                    parts.len()
-                );
-                self.left_out(self.table.span(fault.spot), told);
-                return None;
-            }
-        };
-        let (key, xml, value, doc) = match (&part.element, &part.ty) {
-            (Some(name), _) => {
-                let name = self.table.resolve(part.spot, name, self.report);
-                let (name, spot) = self.table.look_up(Kind::Element, &name, part.spot, self.report)?;
-                let key = Key::Exception(name.clone());
-                if let Some(known) = self.known(&key) {
-                    return Some(known);
-                }
-                (key, name, self.content_of(spot), self.doc(spot))
-            }
-            (None, Some(ty)) => {
-                let key = Key::PartException(part.spot);
-                if let Some(known) = self.known(&key) {
-                    return Some(known);
-                }
-                let name = self.table.resolve(part.spot, ty, self.report);
-                let content = self.content_of_type(&name, part.spot);
-                (key, QName::new("", part.name.as_str()), content, String::new())
-            }
-            (None, None) => return None,
-        };
-        let mut notes = Notes { doc, comments: Vec::new() };
-        let fields = match value {
-            Content::Complex(spot) => {
-                let (fields, comments) = self.fields_of(spot, &capitalised(&xml.local));
-                notes.comments = comments;
-                if notes.doc.is_empty() {
-                    notes.doc = self.doc(spot);
-                }
-                fields
-            }
-            Content::Raw => {
-                notes.comments.push("Any content: its elements, as XML.".to_owned());
-                let mut field = plain("any", Ty::Word("String").array());
-                field.marks.any = true;
-                vec![field]
-            }
-            Content::Text(value) => {
-                let mut field = plain("value", value.ty);
-                field.marks.text = true;
-                field.marks.list = value.list;
-                field.marks.xsd = value.xsd;
-                field.notes.comments.extend(value.comment);
-                vec![field]
-            }
-        };
-        let local = xml.local.clone();
-        Some(self.declare(key, || Decl {
-            shape: Shape::Exception(fields),
-            name: local.to_string(),
-            suffix: "Fault",
-            rank: Rank::Exception,
-            xml: Some(local),
-            namespace: xml.namespace,
-            notes,
-        }))
-    }
-
-    /// What an element of a fault holds.
-    fn content_of(&mut self, spot: Spot) -> Content {
-        if let Some(inner) = self.table.child(spot, &["complexType"]) {
-            return if self.opaque(inner).is_some() { Content::Raw } else { Content::Complex(inner) };
-        }
-        match self.table.element(spot).attribute("type") {
-            Some(name) => {
-                let name = self.table.resolve(spot, name, self.report);
-                self.content_of_type(&name, spot)
-            }
-            None => {
-                let context = self.table.element(spot).attribute("name").unwrap_or("Fault").to_owned();
-                let value = self.element_value(spot, &context, Rank::Element);
-                if value.raw { Content::Raw } else { Content::Text(value) }
-            }
-        }
-    }
-
-    fn content_of_type(&mut self, name: &QName, from: Spot) -> Content {
-        if let Some((_, spot)) = self.table.find(Kind::Type, name).filter(|_| !name.builtin())
-            && self.table.element(spot).local == "complexType"
-        {
-            return if self.opaque(spot).is_some() { Content::Raw } else { Content::Complex(spot) };
-        }
-        let value = self.value(name, from);
-        if value.raw { Content::Raw } else { Content::Text(value) }
-    }
-}
-
-enum Content {
-    Complex(Spot),
-    Raw,
-    Text(Value),
 }
 
 fn is_encoded(says: &BoundOperation) -> bool {

@@ -7,6 +7,7 @@ mod builtin;
 mod complex;
 mod decode;
 mod draft;
+mod faults;
 mod fields;
 mod finish;
 mod known;

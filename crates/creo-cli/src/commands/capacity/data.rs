@@ -81,7 +81,7 @@ pub fn json(answer: &Answer<'_>) -> String {
         "rows": rows,
         "leftOut": answer.left_out,
     });
-    format!("{}\n", creo_inspect::print_json(&result))
+    format!("{}\n", creo_json::print_json(&result))
 }
 
 /// The name of a target is whatever the profile says.

@@ -2,7 +2,7 @@
 
 use super::{Answer, Row};
 use crate::commands::estimate::{self, table, time};
-use creo_inspect::escape_controls;
+use creo_diag::escape_controls;
 use creo_queue::Found;
 
 pub fn render(answer: &Answer<'_>) -> String {

@@ -68,7 +68,7 @@ pub fn json(answer: &Answer<'_>) -> String {
         "rows": rows,
         "over": over,
     });
-    format!("{}\n", creo_inspect::print_json(&result))
+    format!("{}\n", creo_json::print_json(&result))
 }
 
 /// Cores are no nanoseconds.

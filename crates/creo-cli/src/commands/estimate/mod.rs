@@ -10,7 +10,6 @@ use crate::args::{EstimateArgs, EstimateFormat};
 use crate::commands::import::Disk;
 use crate::failure::{Failure, Outcome};
 use crate::input;
-use crate::measure::Effort;
 use crate::output::{writable, write_whole};
 use crate::snippets;
 use crate::terminal::Terminal;
@@ -19,6 +18,7 @@ use creo_cost::{
     Assumptions, Crossover, MethodId, Network, Profile, Question, Row, Series, Sizes, TooLarge, crossovers,
     estimate, over_lengths, spaced,
 };
+use creo_measure::Effort;
 use creo_wsdl::import::{Options, import};
 use std::path::Path;
 
@@ -187,7 +187,7 @@ pub fn profile(said: Option<&Path>) -> Result<Option<Profile>, Failure> {
     match said {
         Some(path) if path == Path::new("none") => Ok(None),
         Some(path) => read_profile(path).map(Some),
-        None => Profile::shipped(crate::machine::processor().as_deref()).map(Some).map_err(|error| {
+        None => Profile::shipped(creo_measure::machine::processor().as_deref()).map(Some).map_err(|error| {
             Failure::coded(error.code(), format!("the profile that comes with creo: {error}"))
         }),
     }

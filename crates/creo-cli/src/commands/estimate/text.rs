@@ -65,7 +65,7 @@ pub fn notes(answer: &Answer<'_>) -> Vec<String> {
 
 /// Where the times are from if no profile was given.
 pub fn shipped(profile: &creo_cost::Profile) -> String {
-    let here = if profile.is_of(crate::machine::processor().as_deref()) {
+    let here = if profile.is_of(creo_measure::machine::processor().as_deref()) {
         ", of the kind that this machine has"
     } else {
         ": this machine has a different CPU; run `creo calibrate`"

@@ -2,13 +2,14 @@
 
 use super::text::time;
 use crate::failure::Failure;
-use crate::measure::{self, Effort, Language};
+use crate::measuring::{is_ready, nothing_is_ready, tools};
 use crate::terminal::Terminal;
 use creo_cost::calibration::{Prepared, check_size, prepare};
 use creo_cost::{
     Assumed, Assumptions, Direction, FitProfile, MethodId, Profile, Question, Sizes, Time, Wire, features,
     percentile,
 };
+use creo_measure::{Effort, Language, Task, find, measure};
 
 /// The seed of the values: another than any of calibration's.
 const SEED: u64 = 1 << 32;
@@ -67,15 +68,15 @@ fn languages(
     for target in &question.targets {
         let wires: Vec<Wire> =
             wires.iter().copied().filter(|wire| profile.wire(target, *wire).is_some()).collect();
-        let language = Language::find(target);
+        let language = find(target);
         let language = language.ok_or_else(|| {
             Failure::coded("invalid-assumption", format!("the target {target} cannot be measured"))
         })?;
-        if measure::is_ready(language, &wires, asked, terminal)? {
+        if is_ready(language, &wires, asked, terminal)? {
             ready.push((language, wires));
         }
     }
-    if ready.is_empty() { Err(measure::nothing_is_ready()) } else { Ok(ready) }
+    if ready.is_empty() { Err(nothing_is_ready()) } else { Ok(ready) }
 }
 
 /// Measures the messages of each method, with a value that is made by chance as the assumptions say. `asked`: the targets were named.
@@ -112,8 +113,8 @@ pub fn run(
         let target = language.name;
         let folder =
             tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
-        let mut measured =
-            measure::measure(language, sizes, &messages, &wires, effort, folder.path(), terminal)?;
+        let task = Task { sizes, messages: &messages, wires: &wires, effort };
+        let mut measured = measure(language, &task, &tools(), folder.path(), terminal)?;
         if let Some(known) = profile.target(target) {
             let slower = measured.reference / known.reference;
             if (slower - 1.0).abs() > TOLD {

@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Requests in byte arrays, without a transport: what the clients write and the service reads, and no more; for the benchmarks only. The forms are those that calibration measures
- * ({@code crates/creo-cli/calibrate/java/Forms.java}, which the build puts beside this file); here are their packages.
+ * ({@code crates/creo-measure/drivers/java/Forms.java}, which the build puts beside this file); here are their packages.
  */
 public enum RequestForm {
     SOAP(Forms.SOAP),

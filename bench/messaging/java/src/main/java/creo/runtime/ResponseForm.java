@@ -2,7 +2,7 @@ package creo.runtime;
 
 /**
  * Responses in byte arrays, without a transport: what services write and clients read, and no more; for the benchmarks only. The forms are those that calibration measures
- * ({@code crates/creo-cli/calibrate/java/Forms.java}, which the build puts beside the generated code).
+ * ({@code crates/creo-measure/drivers/java/Forms.java}, which the build puts beside the generated code).
  */
 public enum ResponseForm {
     SOAP(Forms.SOAP),

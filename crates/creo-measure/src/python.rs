@@ -1,7 +1,8 @@
 //! Python: CPython 3.9 or later, with generated code that both writes and reads each message.
 
-use super::{Job, Language, Program, runs, tool, write};
 use crate::failure::Failure;
+use crate::language::{Job, Language, Program};
+use crate::tools::{Tools, runs, write};
 use creo_codegen::{Input, Runtime};
 use creo_cost::Wire;
 use creo_gen_python::Python;
@@ -10,30 +11,24 @@ use std::process::Command;
 pub const LANGUAGE: Language = Language { name: "python", foreign: &[], missing, program };
 
 const DRIVER: [(&str, &str); 2] = [
-    ("creo_measure_forms.py", include_str!("../../calibrate/python/forms.py")),
-    ("creo_measure.py", include_str!("../../calibrate/python/driver.py")),
+    ("creo_measure_forms.py", include_str!("../drivers/python/forms.py")),
+    ("creo_measure.py", include_str!("../drivers/python/driver.py")),
 ];
 
-fn interpreter() -> String {
-    tool("CREO_PYTHON", "python3")
-}
-
-fn missing(_: &[Wire]) -> Vec<String> {
-    runs(&interpreter(), &["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]).into_iter().collect()
+fn missing(tools: &Tools, _: &[Wire]) -> Vec<String> {
+    runs(&tools.python, &["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]).into_iter().collect()
 }
 
 /// The driver beside the code of a description; its last arguments are the modules that hold methods.
 fn program(job: &Job<'_>) -> Result<Program, Failure> {
-    let documents = crate::project::documents(job.model);
-    let files = creo_gen_python::with_both_sides(&Input {
-        runtime: Runtime::Copy,
-        documents: &documents,
-        ..Input::new(&Python, job.model)
-    });
+    let documents = creo_targets::documents(job.model);
+    let input = Input::new(&Python, job.model);
+    let files =
+        creo_gen_python::with_both_sides(&Input { runtime: Runtime::Copy, documents: &documents, ..input });
     for (path, text) in files.iter().chain(DRIVER) {
         write(&job.folder.join(path), text.as_bytes())?;
     }
-    let mut python = Command::new(interpreter());
+    let mut python = Command::new(&job.tools.python);
     // Nothing of the user's own folders and settings takes part.
     python.args(["-s", "-E"]).arg(job.folder.join("creo_measure.py"));
     let modules = files.iter().filter_map(|(path, _)| {

@@ -11,7 +11,7 @@ use creo_plan::{
 };
 
 /// The driver's part that uses the classes.
-pub const DRIVER: (&str, &str) = ("Measured/XmlStack.cs", include_str!("../../calibrate/csharp/XmlStack.cs"));
+pub const DRIVER: (&str, &str) = ("Measured/XmlStack.cs", include_str!("../drivers/csharp/XmlStack.cs"));
 
 /// The classes, and a table of those of the messages.
 pub fn classes(model: &CheckedModel) -> Result<(&'static str, String), Failure> {

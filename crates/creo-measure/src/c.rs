@@ -1,8 +1,9 @@
 //! C: the compiler that `CC` names, or `cc`, with the optimizing of the generated Makefile. Generated code is a client's: the service side of
 //! the binary wire is made next to it, of the same steps.
 
-use super::{Job, Language, Program, compile, generated, runs, tool, write};
 use crate::failure::Failure;
+use crate::language::{Job, Language, Program};
+use crate::tools::{Tools, compile, generated, runs, write};
 use creo_codegen::Writer;
 use creo_cost::Wire;
 use creo_gen_c::{ServiceSide, service_side};
@@ -11,9 +12,9 @@ use std::process::Command;
 pub const LANGUAGE: Language = Language { name: "c", foreign: &[], missing, program };
 
 const DRIVER: [(&str, &str); 3] = [
-    ("driver/driver.h", include_str!("../../calibrate/c/driver.h")),
-    ("driver/driver.c", include_str!("../../calibrate/c/driver.c")),
-    ("driver/wires.c", include_str!("../../calibrate/c/wires.c")),
+    ("driver/driver.h", include_str!("../drivers/c/driver.h")),
+    ("driver/driver.c", include_str!("../drivers/c/driver.c")),
+    ("driver/wires.c", include_str!("../drivers/c/wires.c")),
 ];
 
 /// What the generated Makefile says.
@@ -22,12 +23,12 @@ const OPTIMIZE: &str = "-O3";
 const PROGRAM: &str = "measure";
 
 /// A program, and arguments of its own: `ccache gcc`.
-fn compiler() -> Vec<String> {
-    tool("CC", "cc").split_whitespace().map(str::to_owned).collect()
+fn compiler(tools: &Tools) -> Vec<String> {
+    tools.cc.split_whitespace().map(str::to_owned).collect()
 }
 
-fn missing(_: &[Wire]) -> Vec<String> {
-    let compiler = compiler();
+fn missing(tools: &Tools, _: &[Wire]) -> Vec<String> {
+    let compiler = compiler(tools);
     let mut arguments: Vec<&str> = compiler[1..].iter().map(String::as_str).collect();
     arguments.push("--version");
     runs(&compiler[0], &arguments).into_iter().collect()
@@ -52,8 +53,8 @@ fn program(job: &Job<'_>) -> Result<Program, Failure> {
         add(&format!("driver/methods_{number}.c"), &methods(number, unit))?;
     }
     add("driver/methods.c", &table(units.len()))?;
-    job.terminal.note("c: compiling");
-    let compiler = compiler();
+    job.progress.note("c: compiling");
+    let compiler = compiler(job.tools);
     let program = job.folder.join(PROGRAM);
     let mut cc = Command::new(&compiler[0]);
     cc.args(&compiler[1..]).args(["-std=c11", OPTIMIZE]);

@@ -1,30 +1,25 @@
 //! JAXB beside Creo in Java: its compiler makes classes of the WSDL that a description exports, as a user of JAXB would. No part of the JDK: `CREO_JAXB` is the
 //! class path with its runtime, its compiler (`jaxb-runtime`, `jaxb-xjc`), what they need, and perhaps another parser than the JDK's.
 
-use super::{Job, compile, runs, write};
 use crate::failure::Failure;
+use crate::language::Job;
+use crate::tools::{JAXB, Tools, compile, runs, write};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const VARIABLE: &str = "CREO_JAXB";
 const COMPILER: &str = "com.sun.tools.xjc.XJCFacade";
 
 /// The driver's part that needs JAXB.
-pub const DRIVER: (&str, &str) = ("creo/runtime/Jaxb.java", include_str!("../../calibrate/java/Jaxb.java"));
+pub const DRIVER: (&str, &str) = ("creo/runtime/Jaxb.java", include_str!("../drivers/java/Jaxb.java"));
 
-/// The class path, if the environment names one.
-pub fn class_path() -> Option<OsString> {
-    std::env::var_os(VARIABLE).filter(|path| !path.is_empty())
-}
-
-pub fn missing() -> Option<String> {
+pub fn missing(tools: &Tools) -> Option<String> {
     let needed = "the class path with jaxb-runtime, jaxb-xjc and what they need";
-    match class_path().map(|path| path.into_string()) {
-        None => Some(format!("JAXB is no part of the JDK: {VARIABLE} must be {needed}")),
-        Some(Err(_)) => Some(format!("{VARIABLE} is no text")),
-        Some(Ok(path)) => runs("java", &["--dry-run", "-cp", &path, COMPILER])
-            .map(|_| format!("{VARIABLE} is not {needed}: {path}")),
+    match tools.jaxb.as_ref().map(|path| path.to_str()) {
+        None => Some(format!("JAXB is no part of the JDK: {JAXB} must be {needed}")),
+        Some(None) => Some(format!("{JAXB} is no text")),
+        Some(Some(path)) => runs("java", &["--dry-run", "-cp", path, COMPILER])
+            .map(|_| format!("{JAXB} is not {needed}: {path}")),
     }
 }
 
@@ -41,7 +36,7 @@ pub fn classes(job: &Job<'_>, path: &OsString) -> Result<Classes, Failure> {
     let folder = job.folder.join("jaxb");
     let documents = creo_wsdl::export::documents(job.model, job.model.plan());
     let mut made = Classes { sources: Vec::new(), packages: Vec::new() };
-    job.terminal.note("java: JAXB's compiler makes classes");
+    job.progress.note("java: JAXB's compiler makes classes");
     for (number, document) in documents.iter().enumerate() {
         let (file, package) = (folder.join(format!("{number}.wsdl")), format!("creo.jaxb.i{number}"));
         write(&file, document.text.as_bytes())?;

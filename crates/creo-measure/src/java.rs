@@ -1,8 +1,10 @@
 //! Java: `javac` and `java` of the path, the serial collector, a heap of a fixed size. Methods are compiled while their callers wait: so after the warm
 //! rounds nothing runs any more as it did before, however busy the machine is.
 
-use super::{Job, Language, Program, compile, generated, jaxb, runs, write};
 use crate::failure::Failure;
+use crate::jaxb;
+use crate::language::{Job, Language, Program};
+use crate::tools::{Tools, compile, generated, runs, write};
 use creo_cost::{Foreign, Wire};
 use std::ffi::OsString;
 use std::process::Command;
@@ -14,15 +16,15 @@ const BETWEEN: &str = if cfg!(windows) { ";" } else { ":" };
 
 /// Classes of the driver; they stand in the framework's package, whose inner parts they use.
 const DRIVER: [(&str, &str); 2] = [
-    ("creo/runtime/Forms.java", include_str!("../../calibrate/java/Forms.java")),
-    ("creo/runtime/Driver.java", include_str!("../../calibrate/java/Driver.java")),
+    ("creo/runtime/Forms.java", include_str!("../drivers/java/Forms.java")),
+    ("creo/runtime/Driver.java", include_str!("../drivers/java/Driver.java")),
 ];
 
-fn missing(wires: &[Wire]) -> Vec<String> {
+fn missing(tools: &Tools, wires: &[Wire]) -> Vec<String> {
     let mut missing: Vec<String> =
         ["javac", "java"].iter().filter_map(|program| runs(program, &["-version"])).collect();
     if missing.is_empty() && with_jaxb(wires) {
-        missing.extend(jaxb::missing());
+        missing.extend(jaxb::missing(tools));
     }
     missing
 }
@@ -42,7 +44,12 @@ fn program(job: &Job<'_>) -> Result<Program, Failure> {
     let (sources, classes) = (job.folder.join("java"), job.folder.join("classes"));
     let files = generated("java", job.model)?;
     let jars = if with_jaxb(job.wires) {
-        Some(jaxb::class_path().ok_or_else(|| Failure::new(jaxb::missing().unwrap_or_default()))?)
+        Some(
+            job.tools
+                .jaxb
+                .as_ref()
+                .ok_or_else(|| Failure::new(jaxb::missing(job.tools).unwrap_or_default()))?,
+        )
     } else {
         None
     };
@@ -63,7 +70,7 @@ fn program(job: &Job<'_>) -> Result<Program, Failure> {
         .filter(|name| !name.starts_with("creo.runtime."))
         .collect();
     let mut path = OsString::from(&classes);
-    if let Some(jars) = &jars {
+    if let Some(jars) = jars {
         let made = jaxb::classes(job, jars)?;
         made.sources.iter().for_each(|source| listed(source));
         last.extend(made.packages);
@@ -72,7 +79,7 @@ fn program(job: &Job<'_>) -> Result<Program, Failure> {
     }
     let arguments = job.folder.join("sources.txt");
     write(&arguments, list.as_bytes())?;
-    job.terminal.note("java: compiling");
+    job.progress.note("java: compiling");
     let mut javac = Command::new("javac");
     javac
         .args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-cp"])

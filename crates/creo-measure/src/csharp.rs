@@ -4,9 +4,12 @@
 //! The runtime is told to do nothing beside: new garbage is collected by the thread that asks for memory; calls are counted from the first on, so that warm
 //! code has been compiled again; and no profile is taken, so that code is not made for the wire that happened to come first.
 
-use super::{Job, Language, Program, compile, generated, tool, write, xmlserializer};
-use crate::failure::{Failure, reason};
+use crate::failure::Failure;
+use crate::language::{Job, Language, Program};
+use crate::tools::{Tools, compile, generated, write};
+use crate::xmlserializer;
 use creo_cost::{Foreign, Wire};
+use creo_diag::reason;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -14,9 +17,9 @@ pub const LANGUAGE: Language =
     Language { name: "csharp", foreign: &[Foreign::XmlSerializer], missing, program };
 
 const DRIVER: [(&str, &str); 3] = [
-    ("Measured/Driver.cs", include_str!("../../calibrate/csharp/Driver.cs")),
-    ("Measured/Subject.cs", include_str!("../../calibrate/csharp/Subject.cs")),
-    ("Measured/Forms.cs", include_str!("../../calibrate/csharp/Forms.cs")),
+    ("Measured/Driver.cs", include_str!("../drivers/csharp/Driver.cs")),
+    ("Measured/Subject.cs", include_str!("../drivers/csharp/Subject.cs")),
+    ("Measured/Forms.cs", include_str!("../drivers/csharp/Forms.cs")),
 ];
 
 /// The runtime that generated code is for, or any that came later.
@@ -53,18 +56,14 @@ const ENVIRONMENT: [(&str, &str); 9] = [
     ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
 ];
 
-fn dotnet() -> String {
-    tool("CREO_DOTNET", "dotnet")
-}
-
-fn missing(_: &[Wire]) -> Vec<String> {
+fn missing(tools: &Tools, _: &[Wire]) -> Vec<String> {
     if !cfg!(any(target_os = "linux", target_os = "macos")) {
         return vec!["a clock of a thread's processor time, which is known of Linux and macOS".to_owned()];
     }
     let mut missing: Vec<String> = Vec::new();
-    if let Err(why) = newest("--list-runtimes", "Microsoft.NETCore.App ") {
+    if let Err(why) = newest(&tools.dotnet, "--list-runtimes", "Microsoft.NETCore.App ") {
         missing.push(format!("a runtime of .NET: {why}"));
-    } else if let Err(why) = compiler() {
+    } else if let Err(why) = compiler(tools) {
         missing.push(format!("a compiler of C#: {why}"));
     }
     missing
@@ -78,17 +77,17 @@ enum Compiler {
     Sdk { csc: PathBuf, libraries: PathBuf },
 }
 
-fn compiler() -> Result<Compiler, String> {
-    let named = tool("CREO_CSC", "");
-    if !named.is_empty() {
-        return started(Command::new(&named).arg("-help"), &named).map(|_| Compiler::Named(named));
+fn compiler(tools: &Tools) -> Result<Compiler, String> {
+    if let Some(named) = &tools.csc {
+        return started(Command::new(named).arg("-help"), named).map(|_| Compiler::Named(named.clone()));
     }
-    let sdk = newest("--list-sdks", "").map_err(|why| format!("{why} (CREO_CSC can name a compiler)"))?;
+    let sdk = newest(&tools.dotnet, "--list-sdks", "")
+        .map_err(|why| format!("{why} (CREO_CSC can name a compiler)"))?;
     let csc = sdk.join("Roslyn").join("bincore").join("csc.dll");
     if !csc.is_file() {
         return Err(format!("the SDK has none at {}", csc.display()));
     }
-    Ok(Compiler::Sdk { csc, libraries: newest("--list-runtimes", "Microsoft.NETCore.App ")? })
+    Ok(Compiler::Sdk { csc, libraries: newest(&tools.dotnet, "--list-runtimes", "Microsoft.NETCore.App ")? })
 }
 
 /// What a program says, whether or not it likes its arguments.
@@ -101,9 +100,8 @@ fn started(command: &mut Command, name: &str) -> Result<String, String> {
 }
 
 /// The folder of the newest SDK or runtime, of .NET 8 or later, that `dotnet` lists.
-fn newest(list: &str, kind: &str) -> Result<PathBuf, String> {
-    let dotnet = dotnet();
-    let said = started(Command::new(&dotnet).arg(list), &dotnet)?;
+fn newest(dotnet: &str, list: &str, kind: &str) -> Result<PathBuf, String> {
+    let said = started(Command::new(dotnet).arg(list), dotnet)?;
     last_of(&said, kind).ok_or_else(|| format!("`{dotnet} {list}` names none of .NET 8 or later"))
 }
 
@@ -133,17 +131,18 @@ fn program(job: &Job<'_>) -> Result<Program, Failure> {
     }
     let out = job.folder.join("out").join("measure.dll");
     write(&out.with_extension("runtimeconfig.json"), RUNTIME.as_bytes())?;
-    job.terminal.note("csharp: compiling");
-    let found = compiler().map_err(|why| Failure::new(format!("csharp cannot be compiled: {why}")))?;
-    compile(command(&found, &out, &sources, job.folder)?, "the C# compiler")?;
+    job.progress.note("csharp: compiling");
+    let found =
+        compiler(job.tools).map_err(|why| Failure::new(format!("csharp cannot be compiled: {why}")))?;
+    compile(command(&found, &out, &sources, job)?, "the C# compiler")?;
     // A compiler may have written its own.
     write(&out.with_extension("runtimeconfig.json"), RUNTIME.as_bytes())?;
-    let mut dotnet = Command::new(dotnet());
+    let mut dotnet = Command::new(&job.tools.dotnet);
     dotnet.envs(ENVIRONMENT).arg("exec").arg(&out);
     Ok(Program { command: dotnet, last: Vec::new() })
 }
 
-fn command(compiler: &Compiler, out: &Path, sources: &[PathBuf], folder: &Path) -> Result<Command, Failure> {
+fn command(compiler: &Compiler, out: &Path, sources: &[PathBuf], job: &Job<'_>) -> Result<Command, Failure> {
     match compiler {
         Compiler::Named(name) => {
             let mut csc = Command::new(name);
@@ -160,9 +159,9 @@ fn command(compiler: &Compiler, out: &Path, sources: &[PathBuf], folder: &Path) 
                 list.push_str(&format!("-r:\"{}\"\n", library.display()));
             }
             sources.iter().for_each(|source| list.push_str(&format!("\"{}\"\n", source.display())));
-            let arguments = folder.join("sources.txt");
+            let arguments = job.folder.join("sources.txt");
             write(&arguments, list.as_bytes())?;
-            let mut dotnet = Command::new(dotnet());
+            let mut dotnet = Command::new(&job.tools.dotnet);
             // -noconfig counts outside of the file alone.
             dotnet
                 .envs(ENVIRONMENT)

@@ -1,6 +1,6 @@
 //! JSON text, read strictly: a member that stands twice is a mistake (VAL-9), which `serde_json` alone would not tell.
 
-use crate::spell::escape_controls;
+use creo_diag::escape_controls;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;

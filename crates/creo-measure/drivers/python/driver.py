@@ -1,7 +1,7 @@
 """Measures what messages cost in one process (COST-33, COST-36).
 
 Arguments: the file of the cases, the rounds, the microseconds of a sample, the milliseconds of all warming, the wires with commas between them, and the
-modules that hold the methods. What it reads and prints is said in `creo-cli/src/measure/mod.rs`.
+modules that hold the methods. What it reads and prints is said in `creo-measure/src/lib.rs`.
 """
 
 from __future__ import annotations

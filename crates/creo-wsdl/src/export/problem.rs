@@ -1,0 +1,46 @@
+//! What a description has that no schema can say.
+
+use std::fmt;
+
+/// The most elements of a document.
+pub const MAX_NODES: usize = 1_000_000;
+
+/// Why XML Schema or WSDL cannot say what a description does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// Two elements of one name stand at the top of a schema, with different content.
+    SameElement {
+        name: String,
+        namespace: String,
+    },
+    /// Two types that `xsi:type` names have one name.
+    SameType {
+        name: String,
+        namespace: String,
+    },
+    TooLarge,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::SameElement { name, namespace } => {
+                let advice = "give one another name or namespace by `@Xml`";
+                write!(
+                    f,
+                    "two different elements are called `{name}` in the namespace `{namespace}`, and a schema has one: {advice}"
+                )
+            }
+            Problem::SameType { name, namespace } => {
+                let advice = "give one another name or namespace by `@Xml`";
+                write!(
+                    f,
+                    "two types that `xsi:type` tells apart are called `{name}` in the namespace `{namespace}`, and a schema has one: {advice}"
+                )
+            }
+            Problem::TooLarge => {
+                write!(f, "so much stands inline that the schema has more than {MAX_NODES} elements")
+            }
+        }
+    }
+}
