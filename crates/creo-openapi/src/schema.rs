@@ -1,9 +1,8 @@
 //! JSON Schema of types (JSON-31).
 
-use crate::describe;
 use crate::names::{PROBLEM, names};
 use creo_check::CheckedModel;
-use creo_model::{Field, Literal, Primitive, TypeId, date_time_text};
+use creo_model::{Field, Literal, Notes, Primitive, TypeId, date_time_text};
 use creo_plan::{Declared, Enum, FixedScalar, Kind, Node, Plan, Record, Union};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -200,4 +199,14 @@ fn problem() -> Value {
         },
         "required": ["type", "title", "status"],
     })
+}
+
+/// Adds what a document says of everything that may be documented.
+pub fn describe(notes: &Notes, object: &mut Map<String, Value>) {
+    if let Some(doc) = &notes.doc {
+        object.insert("description".into(), json!(doc));
+    }
+    if notes.deprecated.is_some() {
+        object.insert("deprecated".into(), json!(true));
+    }
 }

@@ -1,12 +1,14 @@
 //! A plan in a file: what the options say, under the same names.
 
-use super::WRONG;
 use crate::args::{AssumeArgs, PlanArgs};
 use crate::failure::Failure;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// The code of what cannot be planned.
+pub const WRONG: &str = "invalid-plan";
 
 /// The largest plan that is read.
 const MAX_FILE: u64 = 1 << 20;

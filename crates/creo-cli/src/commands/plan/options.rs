@@ -1,6 +1,6 @@
 //! What the options of a plan say, each mistake with a code and the option that it stands in (COST-59).
 
-use super::WRONG;
+use super::file::WRONG;
 use crate::args::PlanArgs;
 use crate::commands::estimate::options::methods;
 use crate::failure::Failure;
