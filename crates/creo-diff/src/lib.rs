@@ -4,6 +4,9 @@
 //! the type. Sides with different method ids notice at once (`unknown-method`); behind an extensible type, which counts in ids by its name alone, a
 //! wrong change goes unnoticed until a value is misread. Such a change is marked as [`Change::unnoticed`].
 
+// A new kind of value or type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod change;
 mod differ;
 mod matching;

@@ -4,6 +4,9 @@
 //! value, shares nothing with generated code or with the plan, and prefers one obvious line to a fast one. `creo inspect` shows what it finds,
 //! and conformance vectors are checked with it.
 
+// A new kind of value or type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod annotate;
 mod decimal;
 mod decode;

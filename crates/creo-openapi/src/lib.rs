@@ -2,6 +2,9 @@
 //!
 //! One document of version 3.1 for an interface, the same text for the same description.
 
+// A new kind of value or type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod names;
 mod schema;
 

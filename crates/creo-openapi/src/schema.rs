@@ -178,11 +178,11 @@ fn scalar(primitive: Primitive) -> Value {
 
 fn enumeration(planned: &Enum) -> Map<String, Value> {
     let names: Vec<&str> = planned.constants.iter().map(|constant| constant.name.as_str()).collect();
-    let known = json!({ "type": "string", "enum": names });
-    match known {
-        Value::Object(known) if !planned.extensible => known,
-        known => Map::from_iter([("oneOf".to_owned(), json!([known, { "type": "integer", "minimum": 0 }]))]),
+    let known = Map::from_iter([("type".to_owned(), json!("string")), ("enum".to_owned(), json!(names))]);
+    if !planned.extensible {
+        return known;
     }
+    Map::from_iter([("oneOf".to_owned(), json!([known, { "type": "integer", "minimum": 0 }]))])
 }
 
 /// JSON-23.

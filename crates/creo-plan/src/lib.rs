@@ -3,6 +3,9 @@
 //! Generators, exporters and the cost model read the plan and nothing else about wires, so that code, schemas and estimates cannot drift apart.
 //! The layouts are those of `spec/wires/binary.md`, `spec/wires/xml.md` and `spec/wires/soap.md`.
 
+// A new kind of value or type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod build;
 mod first;
 mod json;
