@@ -5,7 +5,9 @@
 //! [`compile_files`] is the whole front end for callers that read files; [`compile`] is the same for texts in memory.
 
 mod check;
+mod file;
 mod ids;
+mod limits;
 mod literal;
 mod load;
 mod mistakes;
@@ -16,7 +18,8 @@ mod scope;
 mod xml_annotations;
 
 pub use check::{CheckedModel, is_word};
-pub use load::{Compilation, LoadError, MAX_FILES, compile, compile_files};
+pub use limits::{MAX_FILES, MAX_TYPES};
+pub use load::{Compilation, compile, compile_files};
+pub use mistakes::LoadError;
 pub use notes::TARGETS;
-pub use resolve::MAX_TYPES;
 pub use xml_annotations::namespace_text_problem as namespace_problem;

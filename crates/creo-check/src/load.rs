@@ -1,23 +1,14 @@
 //! From named texts to a checked model: loads what is imported, parses, resolves, checks.
 
 use crate::check::{CheckedModel, check};
-use crate::mistakes::{ImportNotFound, InvalidImport, TooManyFiles};
-use crate::resolve::{File, resolve};
+use crate::file::File;
+use crate::limits::MAX_FILES;
+use crate::mistakes::{ImportNotFound, InvalidImport, LoadError, TooManyFiles};
+use crate::resolve::resolve;
 use creo_diag::{FileId, Report, Sources};
 use creo_syntax::parse;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-
-/// LIM-17: the most files of a description.
-pub const MAX_FILES: usize = 10_000;
-
-/// Why a file could not be had.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LoadError {
-    NotFound,
-    /// It is there and cannot be read; the text says why.
-    Unreadable(String),
-}
 
 /// What came of a description.
 #[derive(Clone, Debug)]

@@ -1,8 +1,15 @@
 //! The mistakes that `resolve` and `check` find: a type each.
 
-use crate::load::{LoadError, MAX_FILES};
-use crate::resolve::MAX_TYPES;
+use crate::limits::{MAX_FILES, MAX_TYPES};
 use creo_diag::{Code, Diagnose, Diagnostic, Span, quote};
+
+/// Why a file could not be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoadError {
+    NotFound,
+    /// It is there and cannot be read; the text says why.
+    Unreadable(String),
+}
 
 pub struct TooManyFiles {
     pub span: Span,

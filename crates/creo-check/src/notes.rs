@@ -1,7 +1,7 @@
 //! Annotations to what they mean (LANG-16, LANG-24).
 
+use crate::file::File;
 use crate::mistakes::{DuplicateAnnotation, InvalidAnnotation, MisplacedAnnotation, UnknownAnnotation};
-use crate::resolve::File;
 use crate::xml_annotations::{XmlPlace, lower_xml, namespace_text_problem};
 use creo_diag::{Report, Span};
 use creo_model::Xml;

@@ -2,6 +2,8 @@
 //!
 //! What needs a value's type (numbers of constants, defaults) and all rules that need no names are left to `check`.
 
+use crate::file::File;
+use crate::limits::MAX_TYPES;
 use crate::mistakes::{TooManyTypes, UnusedImport};
 use crate::notes::{Place, lower_head, lower_method_head, lower_packages};
 use crate::scope::{Scope, UNKNOWN, is_interface};
@@ -9,18 +11,7 @@ use creo_diag::Report;
 use creo_model::{
     Constant, Field, Interface, Method, Model, Notes, PackageId, Primitive, Type, TypeDecl, TypeKind,
 };
-use creo_syntax::{Declaration, DeclarationKind, Tree, TypeRef, TypeRefKind};
-
-/// LIM-17: the most types and interfaces of a description.
-pub const MAX_TYPES: usize = 100_000;
-
-/// A file with what it imports.
-pub struct File {
-    pub tree: Tree,
-    /// For each import of the tree the index of its file; `None` if it was refused.
-    pub imports: Vec<Option<usize>>,
-    pub base_name: String,
-}
+use creo_syntax::{Declaration, DeclarationKind, TypeRef, TypeRefKind};
 
 /// A model that may break rules, with the tree of each of its declarations, so that `check` can show places.
 ///

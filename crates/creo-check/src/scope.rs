@@ -1,8 +1,8 @@
 //! Which declarations a file sees, and what a name means in it (LANG-17 to LANG-19).
 
+use crate::file::File;
 use crate::mistakes::{AmbiguousType, DuplicateName, NotAType, UnknownType};
 use crate::nearest::Nearest;
-use crate::resolve::File;
 use creo_diag::{Report, Span};
 use creo_model::{Primitive, TypeId};
 use creo_syntax::{Declaration, DeclarationKind, TypeName};

@@ -1,6 +1,7 @@
 //! Fields, members, constants and parameters.
 
-use super::{Breaks, Differ, Effect, Noun, Verb, one};
+use super::change::{Breaks, Noun, Verb};
+use super::differ::{Differ, Effect, one};
 use creo_model::{Constant, Field, Method, Type, TypeId, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
 //! Which calls carry which types.
 
-use super::Names;
+use super::change::Names;
 use super::matching::Matching;
 use creo_model::graph::components;
 use creo_model::{Method, Model, PackageId, Type, TypeId};

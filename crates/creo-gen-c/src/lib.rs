@@ -2,6 +2,9 @@
 //!
 //! `lower*.rs` decide names, types and orders; `print_*.rs` print them. [`lower`] and [`lang`] are for code that is made for the same model and needs its names.
 
+// A new kind of value or type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 pub mod lang;
 mod literals;
 mod lower;

@@ -436,7 +436,9 @@ impl<'m> Work<'_, 'm> {
         let value_name = part(value, 1, "value");
         let keys = match self.lower.ty(key, home) {
             Ty::Text(_) => "CREO_KEY_STRING".to_owned(),
-            other => format!("(creo_key)sizeof({})", other.c()),
+            other @ (Ty::Scalar(_) | Ty::Bytes | Ty::Bulk(_) | Ty::Enum(_) | Ty::Record(_)) => {
+                format!("(creo_key)sizeof({})", other.c())
+            }
         };
         self.text.items.push(Item::Map {
             name: name.clone(),

@@ -1,5 +1,8 @@
 //! Generates Java: records with their codecs, service interfaces, clients and endpoints.
 
+// A new kind of value or type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod lang;
 mod literals;
 mod lower;

@@ -23,6 +23,16 @@ impl Response {
     }
 }
 
+/// An answer on one line, cut.
+pub fn shown(answer: &Response) -> String {
+    crate::report::cut(&format!(
+        "{} {:?} {:?}",
+        answer.status,
+        answer.headers,
+        String::from_utf8_lossy(&answer.body)
+    ))
+}
+
 /// A connection to a service.
 pub struct Connection {
     stream: TcpStream,

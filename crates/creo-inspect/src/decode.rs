@@ -416,9 +416,9 @@ pub(crate) fn annotate_metadata(
     let mut reader = Reader::new(model, &Subject::Type(&ty), bytes, limits, shown);
     reader.place.root = "$metadata";
     reader.quiet = 0;
-    let outcome = reader.value(&ty).map(|value| match value {
-        Value::Object(pairs) => (pairs, reader.at),
-        _ => unreachable!("a map is an object"),
+    let outcome = reader.value(&ty).map(|value| {
+        let Value::Object(pairs) = value else { unreachable!("a map is an object") };
+        (pairs, reader.at)
     });
     (reader.items, outcome)
 }

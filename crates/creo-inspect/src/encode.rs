@@ -366,10 +366,7 @@ impl<'a> Encoder<'a> {
     // ---- JSON
 
     fn number<'v>(&self, value: &'v Value) -> Result<&'v Number> {
-        match value {
-            Value::Number(number) => Ok(number),
-            _ => Err(self.wrong("a number", value)),
-        }
+        if let Value::Number(number) = value { Ok(number) } else { Err(self.wrong("a number", value)) }
     }
 
     /// A number without fraction or exponent, in range (VAL-1).
@@ -383,42 +380,32 @@ impl<'a> Encoder<'a> {
 
     /// VAL-2
     fn long(&self, value: &Value) -> Result<i64> {
-        match value {
-            Value::String(text) => {
-                let digits = text.strip_prefix('-').unwrap_or(text);
-                if digits.is_empty() || digits.bytes().any(|b| !b.is_ascii_digit()) {
-                    return Err(self.wrong("a number, or its digits as a string", value));
-                }
-                text.parse().map_err(|_| self.invalid(format!("{text} is out of range")))
-            }
-            _ => self.integer(value),
+        let Value::String(text) = value else { return self.integer(value) };
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        if digits.is_empty() || digits.bytes().any(|b| !b.is_ascii_digit()) {
+            return Err(self.wrong("a number, or its digits as a string", value));
         }
+        text.parse().map_err(|_| self.invalid(format!("{text} is out of range")))
     }
 
     /// VAL-4
     fn char_unit(&self, value: &Value) -> Result<u16> {
-        match value {
-            Value::String(text) => {
-                let mut units = text.encode_utf16();
-                match (units.next(), units.next()) {
-                    (Some(unit), None) => Ok(unit),
-                    _ => Err(self.wrong("one character, or the number of a code unit", value)),
-                }
-            }
-            _ => self.integer(value),
+        let Value::String(text) = value else { return self.integer(value) };
+        let mut units = text.encode_utf16();
+        match (units.next(), units.next()) {
+            (Some(unit), None) => Ok(unit),
+            _ => Err(self.wrong("one character, or the number of a code unit", value)),
         }
     }
 
     /// `NaN` and the infinities, which JSON has no numbers for (VAL-3).
     fn named_number(&self, value: &Value) -> Result<Option<f64>> {
-        match value {
-            Value::String(text) => match text.as_str() {
-                "NaN" => Ok(Some(f64::NAN)),
-                "Infinity" => Ok(Some(f64::INFINITY)),
-                "-Infinity" => Ok(Some(f64::NEG_INFINITY)),
-                _ => Err(self.wrong("a number, \"NaN\", \"Infinity\" or \"-Infinity\"", value)),
-            },
-            _ => Ok(None),
+        let Value::String(text) = value else { return Ok(None) };
+        match text.as_str() {
+            "NaN" => Ok(Some(f64::NAN)),
+            "Infinity" => Ok(Some(f64::INFINITY)),
+            "-Infinity" => Ok(Some(f64::NEG_INFINITY)),
+            _ => Err(self.wrong("a number, \"NaN\", \"Infinity\" or \"-Infinity\"", value)),
         }
     }
 

@@ -95,7 +95,9 @@ fn declared(decl: &TypeDecl, weights: &[u64], sizes: &[u64]) -> u64 {
                 // An enum's byte; a struct's weight.
                 Type::Named(id) if weights[id.0] == 0 => 1,
                 Type::Primitive(primitive) => number_size(*primitive).unwrap_or(32),
-                other => weight(other, weights),
+                Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) | Type::Named(_) => {
+                    weight(&field.ty, weights)
+                }
             };
             fields.iter().map(of).fold(16, u64::saturating_add)
         }

@@ -255,17 +255,12 @@ impl<'a> Stream<'a> {
         let mut chain = match self.chain.take() {
             Some(chain) => chain,
             None => {
-                let method = match kind {
-                    Kind::Request => {
-                        let id = u64::from_be_bytes(part.bytes[10..18].try_into().expect("eight bytes"));
-                        find_method(self.model, id)
-                    }
-                    _ => self
-                        .calls
-                        .get(&call)
-                        .copied()
-                        .or(self.hint)
-                        .and_then(|m| find_method(self.model, m.id).or(Some((None, m)))),
+                let method = if kind == Kind::Request {
+                    let id = u64::from_be_bytes(part.bytes[10..18].try_into().expect("eight bytes"));
+                    find_method(self.model, id)
+                } else {
+                    let asked = self.calls.get(&call).copied().or(self.hint);
+                    asked.and_then(|m| find_method(self.model, m.id).or(Some((None, m))))
                 };
                 let mut message = Message::new(kind, call);
                 message.method = method.map(|(interface, m)| {

@@ -134,10 +134,7 @@ fn meaning(item: &Item) -> String {
 }
 
 fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
+    if let Value::String(text) = value { text.clone() } else { value.to_string() }
 }
 
 /// A value on one line, cut if it is long.

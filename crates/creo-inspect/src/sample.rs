@@ -2,7 +2,7 @@
 
 use crate::Subject;
 use crate::least::least_values;
-use crate::values::{default_value, exception_name};
+use crate::values::{default_value, exception_name, key_text};
 use creo_model::{Field, Model, Primitive, Type, TypeId, TypeKind};
 use serde_json::{Map, Value};
 
@@ -52,10 +52,7 @@ impl Sampler<'_> {
             Type::Optional(item) => self.value(item, name, recursion)?,
             Type::Map(_, value) if deep(value) => Value::Object(Map::new()),
             Type::Map(key, value) => {
-                let key = match self.value(key, "key", recursion)? {
-                    Value::String(text) => text,
-                    other => other.to_string(),
-                };
+                let key = key_text(&self.value(key, "key", recursion)?);
                 let value = self.value(value, name, recursion)?;
                 Value::Object([(key, value)].into_iter().collect())
             }

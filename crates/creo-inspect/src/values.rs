@@ -67,8 +67,5 @@ pub(crate) fn char_value(unit: u16) -> Value {
 
 /// VAL-12
 pub(crate) fn key_text(key: &Value) -> String {
-    match key {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
+    if let Value::String(text) = key { text.clone() } else { key.to_string() }
 }

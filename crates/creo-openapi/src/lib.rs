@@ -2,14 +2,17 @@
 //!
 //! One document of version 3.1 for an interface, the same text for the same description.
 
+// A new kind of value or type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod names;
 mod schema;
 
 use creo_check::CheckedModel;
 use creo_codegen::{Document, DocumentKind};
-use creo_model::{Interface, Method, Notes, TypeId};
+use creo_model::{Interface, Method, TypeId};
 use creo_plan::Plan;
-use schema::Schemas;
+use schema::{Schemas, describe};
 use serde_json::{Map, Value, json};
 
 /// The OpenAPI document of each interface, for services to show.
@@ -44,16 +47,6 @@ pub fn openapi(model: &CheckedModel, plan: &Plan, index: usize, address: &str) -
         "components": { "schemas": schemas.components() },
     });
     format!("{document:#}\n")
-}
-
-/// Adds what a document says of everything that may be documented.
-fn describe(notes: &Notes, object: &mut Map<String, Value>) {
-    if let Some(doc) = &notes.doc {
-        object.insert("description".into(), json!(doc));
-    }
-    if notes.deprecated.is_some() {
-        object.insert("deprecated".into(), json!(true));
-    }
 }
 
 fn operation(

@@ -1,9 +1,8 @@
 //! JSON Schema of types (JSON-31).
 
-use crate::describe;
 use crate::names::{PROBLEM, names};
 use creo_check::CheckedModel;
-use creo_model::{Field, Literal, Primitive, TypeId, date_time_text};
+use creo_model::{Field, Literal, Notes, Primitive, TypeId, date_time_text};
 use creo_plan::{Declared, Enum, FixedScalar, Kind, Node, Plan, Record, Union};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -179,11 +178,11 @@ fn scalar(primitive: Primitive) -> Value {
 
 fn enumeration(planned: &Enum) -> Map<String, Value> {
     let names: Vec<&str> = planned.constants.iter().map(|constant| constant.name.as_str()).collect();
-    let known = json!({ "type": "string", "enum": names });
-    match known {
-        Value::Object(known) if !planned.extensible => known,
-        known => Map::from_iter([("oneOf".to_owned(), json!([known, { "type": "integer", "minimum": 0 }]))]),
+    let known = Map::from_iter([("type".to_owned(), json!("string")), ("enum".to_owned(), json!(names))]);
+    if !planned.extensible {
+        return known;
     }
+    Map::from_iter([("oneOf".to_owned(), json!([known, { "type": "integer", "minimum": 0 }]))])
 }
 
 /// JSON-23.
@@ -200,4 +199,14 @@ fn problem() -> Value {
         },
         "required": ["type", "title", "status"],
     })
+}
+
+/// Adds what a document says of everything that may be documented.
+pub fn describe(notes: &Notes, object: &mut Map<String, Value>) {
+    if let Some(doc) = &notes.doc {
+        object.insert("description".into(), json!(doc));
+    }
+    if notes.deprecated.is_some() {
+        object.insert("deprecated".into(), json!(true));
+    }
 }

@@ -17,9 +17,9 @@ mod theory;
 
 pub use duration::{Duration, MAX_TIME};
 pub use scenario::{
-    Arrivals, Call, Cost, Invalid, MAX_BURST, MAX_CALLS, MAX_CORES, MAX_HOSTS, MAX_RATE, MAX_THREADS,
-    MIN_CALLS, MIN_RATE, Run, Scenario, Sharing,
+    Arrivals, BATCHES, Call, Cost, Invalid, MAX_BURST, MAX_CALLS, MAX_CORES, MAX_HOSTS, MAX_RATE,
+    MAX_THREADS, MIN_CALLS, MIN_RATE, Run, Scenario, Sharing,
 };
 pub use search::{Capacity, Limit, Load, Search};
 pub use simulation::simulate;
-pub use statistics::{BATCHES, Found, OfCall, Outcome};
+pub use statistics::{Found, OfCall, Outcome};

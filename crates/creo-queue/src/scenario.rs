@@ -1,8 +1,10 @@
 //! What is simulated (COST-50 to COST-55).
 
 use crate::duration::{Duration, MAX_TIME};
-use crate::statistics::BATCHES;
 use std::fmt;
+
+/// Into how many batches the calls are cut behind the warm-up.
+pub const BATCHES: usize = 20;
 
 pub const MAX_HOSTS: u32 = 1_000;
 pub const MAX_CORES: u32 = 1_024;

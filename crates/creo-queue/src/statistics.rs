@@ -2,9 +2,6 @@
 
 use crate::scenario::{Run, Scenario, Sharing};
 
-/// Into how many batches the calls are cut behind the warm-up.
-pub const BATCHES: usize = 20;
-
 /// The 97.5 % quantile of Student's distribution with as many degrees of freedom as there are batches, less one.
 const STUDENT: f64 = 2.093_024;
 
@@ -222,6 +219,7 @@ fn correlation(numbers: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::BATCHES;
 
     #[test]
     fn quantiles_are_by_the_nearest_rank() {

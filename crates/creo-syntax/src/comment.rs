@@ -1,4 +1,23 @@
-//! The text of documentation comments.
+//! Comments, and the text of those that are documentation.
+
+/// A comment, at its place between tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comment {
+    pub kind: CommentKind,
+    /// Line ends before it, at most two.
+    pub(crate) newlines: u8,
+    /// Whether it is the documentation of something.
+    pub(crate) attached: bool,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommentKind {
+    Line,
+    Block,
+    Doc,
+}
 
 /// The lines of a text. A line ends at a line feed, a carriage return, or both.
 pub fn lines(text: &str) -> impl Iterator<Item = &str> {

@@ -6,6 +6,7 @@
 mod comment;
 mod format;
 mod lexer;
+mod limits;
 mod mistakes;
 mod outline;
 mod parser;
@@ -13,15 +14,7 @@ mod token;
 mod tree;
 
 pub use format::format;
+pub use limits::{MAX_FILE_SIZE, MAX_NAME_LENGTH, MAX_TYPE_DEPTH};
 pub use outline::outline;
 pub use parser::parse;
 pub use tree::*;
-
-/// LANG-10: the largest file, in bytes.
-pub const MAX_FILE_SIZE: usize = 16 * 1024 * 1024;
-
-/// LANG-10: how deep types nest.
-pub const MAX_TYPE_DEPTH: usize = 32;
-
-/// LANG-3: the longest name, in characters.
-pub const MAX_NAME_LENGTH: usize = 128;

@@ -1,6 +1,6 @@
 //! Tokens and the comments between them.
 
-use crate::tree::Comment;
+use crate::comment::Comment;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {

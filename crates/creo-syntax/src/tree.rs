@@ -1,5 +1,6 @@
 //! The tree of one file: what the grammar of `spec/language.md` says, with spans.
 
+pub use crate::comment::{Comment, CommentKind};
 use crate::token::Tokens;
 use creo_diag::{FileId, Span};
 
@@ -23,25 +24,6 @@ impl Tree {
     pub fn comments(&self) -> &[Comment] {
         &self.tokens.comments
     }
-}
-
-/// A comment, at its place between tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Comment {
-    pub kind: CommentKind,
-    /// Line ends before it, at most two.
-    pub(crate) newlines: u8,
-    /// Whether it is the documentation of something.
-    pub(crate) attached: bool,
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommentKind {
-    Line,
-    Block,
-    Doc,
 }
 
 #[derive(Clone, Debug)]

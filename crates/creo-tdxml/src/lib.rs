@@ -14,43 +14,19 @@ mod plan;
 mod rows;
 mod schema;
 mod sort;
+mod streams;
 mod table;
 mod tokens;
 mod xml;
 
 pub use error::{Code, Failure, Mistake, Result};
+pub use streams::{Input, Scheme, Scratch};
 
 use encode::Rows;
 use learn::Learner;
 use nodes::Gaps;
 use plan::Plan;
-use std::io::{self, Read, Seek, Write};
-
-/// A document that can be read again from its beginning.
-pub trait Input {
-    /// The document from its first byte.
-    fn open(&mut self) -> io::Result<Box<dyn Read + '_>>;
-}
-
-impl Input for &[u8] {
-    fn open(&mut self) -> io::Result<Box<dyn Read + '_>> {
-        Ok(Box::new(*self))
-    }
-}
-
-/// A temporary file: what is written to it can be read again from anywhere.
-pub trait Scratch: Read + Write + Seek {}
-
-impl<T: Read + Write + Seek> Scratch for T {}
-
-/// Which of the two tables is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheme {
-    /// A row for each value.
-    Aggregated,
-    /// A row for each element with its values as columns (section 4).
-    Record,
-}
+use std::io::{self, Write};
 
 /// Writes an XML document as a table with its schema. Nothing is written of a document with a mistake.
 pub fn encode(input: &mut dyn Input, scheme: Scheme, out: &mut dyn Write) -> Result<()> {

@@ -2,6 +2,7 @@
 //! must answer a good call after it.
 
 use super::http_framing;
+use crate::http::shown;
 use crate::http::{Response, exchange};
 use crate::options::Options;
 use crate::repo;
@@ -169,13 +170,4 @@ fn within(due: &Value, came: &Value, place: &str) -> Result<(), String> {
         due if due == came => Ok(()),
         due => Err(format!("at {place} is {due}")),
     }
-}
-
-pub fn shown(answer: &Response) -> String {
-    crate::report::cut(&format!(
-        "{} {:?} {:?}",
-        answer.status,
-        answer.headers,
-        String::from_utf8_lossy(&answer.body)
-    ))
 }

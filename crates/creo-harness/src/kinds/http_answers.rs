@@ -1,7 +1,7 @@
 //! Cases of `conformance/malformed/http-client/*.json`: what an HTTP service answers to a client's call, and how the call must end. Afterwards the same
 //! client makes a good call, which must succeed.
 
-use super::answers::{Probe, SLACK, one_of};
+use super::probe::{Probe, SLACK, one_of};
 use crate::frames::{Outcome, read_outcome};
 use crate::repo;
 use serde_json::{Value, json};

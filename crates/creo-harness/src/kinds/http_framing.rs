@@ -1,8 +1,8 @@
 //! Cases of `conformance/malformed/http/framing.json`: the raw bytes of a connection, the statuses of all answers to them, and whether the service then
 //! closes the connection.
 
-use super::http::shown;
 use crate::http::Connection;
+use crate::http::shown;
 use crate::repo;
 use serde_json::Value;
 

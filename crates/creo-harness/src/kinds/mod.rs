@@ -15,6 +15,8 @@ pub mod malformed;
 pub mod matrix;
 mod memory;
 pub mod operations;
+mod places;
+mod probe;
 pub mod random;
 pub mod updates;
 pub mod vectors;

@@ -1,6 +1,6 @@
 //! Values that cannot be written (BIN-17): the error's code and its place, in each language. The naive encoder refuses the same (`encode.py --check`).
 
-use super::malformed::names;
+use super::places::names;
 use crate::options::{OUTSIDE, Options};
 use crate::process::ask;
 use crate::repo;

@@ -1,6 +1,6 @@
 //! C: gcc and clang with every warning an error, the headers also as C++; the peer under AddressSanitizer and UndefinedBehaviorSanitizer.
 
-use super::{COMPILE_LIMIT, Sources, runs};
+use super::sources::{COMPILE_LIMIT, Sources, runs};
 use crate::glue_c;
 use crate::process::Program;
 use crate::repo;

@@ -1,6 +1,6 @@
 //! C#: the compiler of `scripts/dotnet`, which uses the SDK where there is one; nullable on, every warning an error.
 
-use super::{COMPILE_LIMIT, Sources};
+use super::sources::{COMPILE_LIMIT, Sources};
 use crate::process::Program;
 use crate::repo;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Java: one run of `javac` for everything, all warnings on and errors.
 
-use super::{COMPILE_LIMIT, Sources, runs};
+use super::sources::{COMPILE_LIMIT, Sources, runs};
 use crate::process::Program;
 use crate::repo;
 use std::ffi::OsString;

@@ -5,6 +5,9 @@ mod csharp;
 mod java;
 pub mod jms;
 mod python;
+mod sources;
+
+pub use sources::Sources;
 
 use crate::process::Program;
 use crate::repo;
@@ -14,9 +17,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
-
-/// The longest that one run of a compiler may take.
-pub const COMPILE_LIMIT: Duration = Duration::from_secs(600);
 
 /// A language that the compiler generates for, in the order of [`creo_targets::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,14 +83,6 @@ impl Language {
     }
 }
 
-/// Generated code in a folder.
-#[derive(Debug)]
-pub struct Sources {
-    pub folder: PathBuf,
-    /// Relative paths, sorted.
-    pub paths: Vec<String>,
-}
-
 /// Build files that speak of one description: with several in one folder the last one stays.
 fn is_build_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -130,19 +122,6 @@ impl Sources {
         }
         Ok(Sources { folder: folder.to_owned(), paths: texts.into_keys().collect() })
     }
-
-    /// The files with an ending, as full paths.
-    pub fn with_extension(&self, extension: &str) -> Vec<PathBuf> {
-        self.paths
-            .iter()
-            .map(|p| self.folder.join(p))
-            .filter(|p| p.extension().is_some_and(|e| e == extension))
-            .collect()
-    }
-
-    pub fn all(&self) -> Vec<PathBuf> {
-        self.paths.iter().map(|p| self.folder.join(p)).collect()
-    }
 }
 
 /// The longest that a generator may take for one description: far more than any needs, even on a machine that has much else to do.
@@ -172,11 +151,6 @@ pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files
             Err(format!("the {} generator panicked: {}", language.name(), text.unwrap_or("without a text")))
         }
     }
-}
-
-/// Whether a program can be started at all.
-fn runs(program: &str, argument: &str) -> Result<(), String> {
-    Program::new(program).arg(argument).output(Duration::from_secs(60)).map(|_| ())
 }
 
 #[cfg(test)]

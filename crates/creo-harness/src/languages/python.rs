@@ -1,6 +1,6 @@
 //! Python: `mypy --strict` and `pyright` over the generated packages, and every module imported by the oldest and the newest interpreter.
 
-use super::{COMPILE_LIMIT, Sources};
+use super::sources::{COMPILE_LIMIT, Sources};
 use crate::process::Program;
 use crate::repo;
 use std::path::{Path, PathBuf};

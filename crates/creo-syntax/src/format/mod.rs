@@ -5,7 +5,7 @@
 mod printer;
 
 use crate::token::{Token, TokenKind};
-use crate::tree::{CommentKind, Tree};
+use crate::tree::Tree;
 use creo_diag::SourceFile;
 use printer::{Between, Printer};
 
@@ -251,9 +251,4 @@ fn usual(last: Option<Token>, next: Token) -> Between {
         }
         _ => Between::Space,
     }
-}
-
-/// Whether a comment forces what stands around it onto lines.
-fn is_plain(kind: CommentKind, text: &str) -> bool {
-    kind != CommentKind::Line && !text.contains(['\n', '\r'])
 }

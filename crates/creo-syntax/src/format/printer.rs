@@ -1,6 +1,5 @@
 //! Tokens and comments to text: what stands between them, and where comments go.
 
-use super::is_plain;
 use crate::comment::{is_space, lines};
 use crate::token::{Token, TokenKind, Tokens};
 use crate::tree::{Comment, CommentKind};
@@ -363,4 +362,9 @@ impl<'a> Printer<'a> {
         }
         self.out.extend(std::iter::repeat_n(' ', 4 * level));
     }
+}
+
+/// Whether a comment forces what stands around it onto lines.
+fn is_plain(kind: CommentKind, text: &str) -> bool {
+    kind != CommentKind::Line && !text.contains(['\n', '\r'])
 }

@@ -1,15 +1,12 @@
 //! The file, its declarations and their members.
 
-use super::Parser;
+use super::cursor::{KEYWORDS, Parser};
 use super::heads::is_file_annotation;
 use crate::token::TokenKind;
 use crate::tree::{
     Constant, Declaration, DeclarationKind, Field, Head, Import, LiteralKind, Method, Name, Tree,
 };
 use creo_diag::Span;
-
-/// The words that start a declaration.
-pub const KEYWORDS: [&str; 5] = ["struct", "exception", "enum", "union", "interface"];
 
 /// What a member list does after an item.
 enum Next {

@@ -1,6 +1,6 @@
 //! Annotations, literals, and what stands before a declaration or member.
 
-use super::Parser;
+use super::cursor::Parser;
 use crate::lexer::{character_value, string_value};
 use crate::mistakes::{MisplacedAnnotation, MisplacedFileAnnotation};
 use crate::token::TokenKind;

@@ -1,6 +1,6 @@
 //! Types as written.
 
-use super::Parser;
+use super::cursor::Parser;
 use crate::MAX_TYPE_DEPTH;
 use crate::mistakes::TooDeep;
 use crate::token::TokenKind;

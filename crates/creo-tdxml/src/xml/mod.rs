@@ -7,39 +7,12 @@
 pub mod chars;
 mod dtd;
 mod entities;
+mod handler;
 mod input;
 mod names;
 mod parser;
 pub mod write;
 
+pub use handler::{Attribute, Handler, Tag};
 pub use names::Namespaces;
 pub use parser::{Options, parse};
-
-use crate::error::Result;
-
-/// An attribute or namespace declaration, its value normalised.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Attribute {
-    pub name: String,
-    pub value: String,
-}
-
-/// A start tag.
-#[derive(Clone, Copy, Debug)]
-pub struct Tag<'a> {
-    pub name: &'a str,
-    /// The namespace of the element; empty: none.
-    pub namespace: &'a str,
-    pub attributes: &'a [Attribute],
-}
-
-/// Who is told what a document holds, in its order.
-pub trait Handler {
-    fn start(&mut self, tag: &Tag<'_>) -> Result<()>;
-    fn end(&mut self) -> Result<()>;
-    /// A piece of text; the next piece may belong to the same text.
-    fn text(&mut self, text: &str) -> Result<()>;
-    fn comment(&mut self, text: &str) -> Result<()>;
-    fn instruction(&mut self, target: &str, data: &str) -> Result<()>;
-    fn doctype(&mut self) -> Result<()>;
-}

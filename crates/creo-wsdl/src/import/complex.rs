@@ -1,8 +1,9 @@
 //! Complex types: base types flattened into those that extend them, attributes, text, and the particles of their content.
 
 use crate::import::builtin::builtin;
+use crate::import::draft::plain;
 use crate::import::draft::{Field, Notes, Rank, Ty};
-use crate::import::fields::{Owner, plain, shown};
+use crate::import::fields::{Owner, shown};
 use crate::import::known;
 use crate::import::load::{XML, is_xsd};
 use crate::import::mapper::Mapper;
@@ -462,11 +463,5 @@ impl Mapper<'_> {
         }
         field.notes = notes;
         Some((name, Some(field)))
-    }
-}
-
-impl From<Value> for Simple {
-    fn from(value: Value) -> Simple {
-        Simple { ty: value.ty, list: value.list, xsd: value.xsd, comment: value.comment }
     }
 }

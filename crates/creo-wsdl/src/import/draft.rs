@@ -189,3 +189,15 @@ pub struct Draft {
     pub interfaces: Vec<Interface>,
     pub notes: Notes,
 }
+
+/// A field without any XML of its own.
+pub fn plain(name: impl Into<String>, ty: Ty) -> Field {
+    Field {
+        name: name.into(),
+        xml: None,
+        ty,
+        marks: Marks::default(),
+        default: None,
+        notes: Notes::default(),
+    }
+}

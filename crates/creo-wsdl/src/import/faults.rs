@@ -1,7 +1,7 @@
 //! From faults to exceptions (SOAP-10).
 
+use crate::import::draft::plain;
 use crate::import::draft::{Decl, DeclId, Notes, Rank, Shape, Ty};
-use crate::import::fields::plain;
 use crate::import::mapper::{Key, Mapper};
 use crate::import::slots::Value;
 use crate::import::table::{Kind, QName, Spot};

@@ -1,6 +1,6 @@
 //! From slots and attributes to the fields of a declaration, with the structs and unions that stand inline in it.
 
-use crate::import::draft::{Decl, Field, Marks, Notes, Rank, Shape, Ty};
+use crate::import::draft::{Decl, Field, Marks, Notes, Rank, Shape, Ty, plain};
 use crate::import::mapper::Mapper;
 use crate::import::slots::{ChoiceSlot, ElementSlot, Slot};
 use crate::import::text::{capitalised, uncapitalised};
@@ -11,18 +11,6 @@ use std::rc::Rc;
 pub struct Owner {
     pub name: String,
     pub namespace: Rc<str>,
-}
-
-/// A field without any XML of its own.
-pub fn plain(name: impl Into<String>, ty: Ty) -> Field {
-    Field {
-        name: name.into(),
-        xml: None,
-        ty,
-        marks: Marks::default(),
-        default: None,
-        notes: Notes::default(),
-    }
 }
 
 /// The field of an element.

@@ -1,9 +1,9 @@
 //! Reads a WSDL and all that it imports and includes. Nothing is fetched: a location is a file beside the importing one, or what the caller maps it to.
 
 use crate::import::decode::decode;
+use crate::import::files::{Files, Options, Unread};
 use crate::import::known;
 use crate::import::xml::{NodeId, Tree};
-use crate::import::{Files, Options, Unread};
 use creo_diag::{Code, Diagnostic, FileId, Report, Sources, Span, quote};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;

@@ -334,7 +334,7 @@ impl<'a> Mapper<'a> {
             .into_iter()
             .map(|(name, spot)| {
                 let ty = Ty::Decl(self.complex(spot, &name));
-                let mut field = crate::import::fields::plain(uncapitalised(&name.local), ty);
+                let mut field = crate::import::draft::plain(uncapitalised(&name.local), ty);
                 field.marks.base = base == Some(spot);
                 field
             })

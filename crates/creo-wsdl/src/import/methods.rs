@@ -1,7 +1,8 @@
 //! From port types and their bindings to interfaces and methods (SOAP-5 to SOAP-10).
 
+use crate::import::draft::plain;
 use crate::import::draft::{Decl, Field, Interface, Method, Notes, Rank, Response, Shape, Ty};
-use crate::import::fields::{Owner, element, plain};
+use crate::import::fields::{Owner, element};
 use crate::import::mapper::Mapper;
 use crate::import::print::most;
 use crate::import::slots::{Slot, Value, content};

@@ -1,7 +1,7 @@
 //! From a WSDL 1.1, or an XML Schema, to a description: `docs/wsdl.md`.
 //!
 //! The way of the data is one way: bytes -> trees (`decode`, `xml`, `load`) -> one table of components (`table`, `wsdl`) -> content models (`slots`) ->
-//! declarations (`mapper`, `simple`, `complex`, `fields`, `methods`) -> names (`finish`) -> text (`print`). Nothing here reads a file or the network.
+//! declarations (`mapper`, `simple_types`, `complex`, `fields`, `faults`, `methods`) -> names (`finish`) -> text (`print`). Nothing here reads a file or the network.
 
 mod builtin;
 mod complex;
@@ -9,6 +9,7 @@ mod decode;
 mod draft;
 mod faults;
 mod fields;
+mod files;
 mod finish;
 mod known;
 mod literals;
@@ -18,45 +19,20 @@ mod methods;
 mod policy;
 mod print;
 mod simple;
+mod simple_types;
 mod slots;
 mod table;
 mod text;
 mod wsdl;
 mod xml;
 
+pub use crate::import::files::{Files, Options, Unread};
 use crate::import::load::load;
 use crate::import::mapper::Mapper;
 use crate::import::print::{Printer, most};
 use crate::import::table::{Kind, Table};
 use creo_diag::{Code, Diagnostic, Report, Sources, Span};
 use std::rc::Rc;
-
-/// How the importer reads files. The caller decides where they are and which of them may be read.
-pub trait Files {
-    /// The bytes of the file at a path, which has `/` between its parts.
-    fn read(&mut self, path: &str) -> Result<Vec<u8>, Unread>;
-}
-
-/// Why a file was not read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unread {
-    /// It does not exist.
-    Missing,
-    /// It exists and is not read, or may not be looked for; the text says why, as a clause about "it".
-    Refused(String),
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The package, if not that of the target namespace.
-    pub package: Option<String>,
-    /// A location or a namespace, and the path of the file for it.
-    pub include: Vec<(String, String)>,
-    /// Files that are looked through for a location's last part, or for a namespace.
-    pub catalogue: Vec<String>,
-    /// Declare all types, those included that no message uses.
-    pub all_types: bool,
-}
 
 /// What came of an import.
 #[derive(Debug)]

@@ -120,8 +120,7 @@ def _taken(data: bytes) -> int:
 
 def _has_digit_limit() -> bool:
     """Whether Python itself refuses numbers that take long to read."""
-    limit: Any = getattr(sys, "get_int_max_str_digits", None)
-    return limit is not None and limit() != 0
+    return bool(getattr(sys, "get_int_max_str_digits", lambda: 0)())
 
 
 # Values without parts

@@ -1,6 +1,6 @@
 //! Plans for programs.
 
-use super::Answer;
+use super::answer::Answer;
 use super::text::one_line;
 use creo_queue::{Found, Load, Outcome};
 use serde_json::{Value, json};

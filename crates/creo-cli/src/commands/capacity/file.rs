@@ -1,12 +1,14 @@
 //! A scenario in a file: what the options say, under the same names.
 
-use super::WRONG;
 use crate::args::{AssumeArgs, CapacityArgs};
 use crate::failure::Failure;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// The code of a scenario that cannot be simulated.
+pub const WRONG: &str = "invalid-scenario";
 
 /// The largest file that is read.
 const MAX_FILE: u64 = 1 << 20;

@@ -1,6 +1,7 @@
 //! Plans as one page that opens without a network: tables, and a plot of response times against the load.
 
-use super::{Answer, Row, text};
+use super::answer::{Answer, Row};
+use super::text;
 use crate::commands::estimate::time;
 use crate::failure::Failure;
 use crate::page::{self, Drawing, Line, Scale, Thickness, escaped};

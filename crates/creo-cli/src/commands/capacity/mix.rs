@@ -1,6 +1,6 @@
 //! From the estimates of messages to what is simulated: a scenario for each binding and target (COST-51, COST-52).
 
-use super::Case;
+use super::answer::Case;
 use super::options::Request;
 use crate::commands::estimate::too_large;
 use crate::failure::Failure;

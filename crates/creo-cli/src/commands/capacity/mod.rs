@@ -1,5 +1,6 @@
 //! `creo capacity`: how fast calls are when many come, and what a load needs (`spec/cost.md`, section 6).
 
+mod answer;
 mod data;
 mod file;
 mod html;
@@ -12,79 +13,11 @@ use crate::commands::estimate;
 use crate::failure::{Failure, Outcome};
 use crate::output::write_whole;
 use crate::terminal::Terminal;
-use creo_cost::{Binding, MethodId, Network, Profile, Sizes};
-use creo_queue::{Capacity, Load, Run, Scenario, Search};
-use options::Request;
+use answer::{Answer, Case, Goal, Row};
+use creo_cost::Sizes;
+use creo_queue::{Run, Search};
+use file::WRONG;
 use std::num::NonZero;
-
-/// The code of a scenario that cannot be simulated.
-const WRONG: &str = "invalid-scenario";
-
-/// A binding on a target, with the mix of calls.
-struct Case {
-    binding: Binding,
-    target: Option<String>,
-    scenario: Scenario,
-}
-
-/// What became of it.
-struct Row {
-    case: Case,
-    capacity: Option<Capacity>,
-    /// `None`: more than the hosts can do.
-    outcome: Option<creo_queue::Outcome>,
-    goal: Option<Goal>,
-    loads: Vec<Load>,
-}
-
-/// What the 99th percentile of response times allows.
-struct Goal {
-    rate: Option<f64>,
-    hosts: Option<u32>,
-}
-
-impl Row {
-    /// Calls a second that are served.
-    fn served(&self) -> f64 {
-        match (&self.outcome, self.capacity) {
-            (Some(outcome), _) => outcome.throughput.value,
-            (None, capacity) => capacity.map_or(0.0, |capacity| capacity.rate),
-        }
-    }
-
-    /// What rows are ranked by: the slowest of a hundred calls, and behind those that can be served the ones that can do the most.
-    fn rank(&self) -> (bool, f64) {
-        match &self.outcome {
-            Some(outcome) => (false, outcome.p99.value),
-            None => (true, -self.served()),
-        }
-    }
-}
-
-/// All that the outputs show.
-struct Answer<'a> {
-    sizes: &'a Sizes<'a>,
-    request: &'a Request,
-    profile: Option<&'a Profile>,
-    /// Whether it is one that comes with the program.
-    shipped: bool,
-    network: Network,
-    rows: Vec<Row>,
-    /// Bindings and targets of which the profile says too little.
-    left_out: Vec<String>,
-}
-
-impl Answer<'_> {
-    fn method(&self, id: MethodId) -> String {
-        let (interface, method) = self.sizes.method(id);
-        format!("{}.{}", interface.name, method.name)
-    }
-
-    /// Calls a second of all methods.
-    fn rate(&self) -> f64 {
-        self.request.calls.iter().map(|call| call.rate).sum()
-    }
-}
 
 pub fn run(args: &CapacityArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let args = match &args.scenario {

@@ -1,6 +1,6 @@
 //! What the options say, each mistake with a code and the option that it stands in (COST-59).
 
-use super::WRONG;
+use super::file::WRONG;
 use crate::args::CapacityArgs;
 use crate::commands::estimate::options::methods;
 use crate::failure::Failure;

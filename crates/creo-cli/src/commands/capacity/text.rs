@@ -1,6 +1,6 @@
 //! Plans as tables for people.
 
-use super::{Answer, Row};
+use super::answer::{Answer, Row};
 use crate::commands::estimate::{self, table, time};
 use creo_diag::escape_controls;
 use creo_queue::Found;

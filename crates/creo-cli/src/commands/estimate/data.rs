@@ -1,6 +1,6 @@
 //! Estimates for programs.
 
-use super::Answer;
+use super::answer::Answer;
 use creo_cost::{Message, Spread, Time};
 use serde_json::{Value, json};
 

@@ -1,6 +1,7 @@
 //! Estimates as one page that opens without a network: tables, and a plot of the cost against the length that grows.
 
-use super::{Answer, Growth, text};
+use super::answer::{Answer, Growth};
+use super::text;
 use crate::failure::Failure;
 use crate::page::{self, Drawing, Line, Scale, escaped, thickness};
 

@@ -1,5 +1,6 @@
 //! `creo estimate`: what a service costs, from its description (`spec/cost.md`).
 
+mod answer;
 mod data;
 mod html;
 pub mod options;
@@ -13,11 +14,9 @@ use crate::input;
 use crate::output::{writable, write_whole};
 use crate::snippets;
 use crate::terminal::Terminal;
+use answer::{Answer, Growth};
 use creo_check::{CheckedModel, compile};
-use creo_cost::{
-    Assumptions, Crossover, MethodId, Network, Profile, Question, Row, Series, Sizes, TooLarge, crossovers,
-    estimate, over_lengths, spaced,
-};
+use creo_cost::{Profile, Question, Sizes, TooLarge, crossovers, estimate, over_lengths, spaced};
 use creo_measure::Effort;
 use creo_wsdl::import::{Options, import};
 use std::path::Path;
@@ -26,50 +25,6 @@ pub use text::{shipped, table, time};
 
 /// Points of a plot.
 const POINTS: usize = 25;
-
-/// All that the outputs show.
-struct Answer<'a> {
-    sizes: &'a Sizes<'a>,
-    assumptions: &'a Assumptions,
-    profile: Option<&'a Profile>,
-    /// Whether it is one that comes with the program.
-    shipped: bool,
-    network: Network,
-    rate: Option<f64>,
-    rows: Vec<Row>,
-    /// The length that grows, as it was said, and what comes of it for each method.
-    over: Option<(String, Vec<Growth>)>,
-}
-
-/// What the growth of a length does to a method.
-struct Growth {
-    method: MethodId,
-    series: Vec<Series>,
-    crossovers: Vec<Crossover>,
-}
-
-impl Answer<'_> {
-    /// `DataService.retrieveData`, with the package where several interfaces share the name.
-    fn name(&self, id: MethodId) -> String {
-        let model = self.sizes.model();
-        let (interface, method) = self.sizes.method(id);
-        let alone = model.interfaces.iter().filter(|other| other.name == interface.name).count() == 1;
-        let name = if alone { interface.name.clone() } else { model.interface_name(interface) };
-        format!("{name}.{}", method.name)
-    }
-
-    /// The methods that have rows, each with its rows.
-    fn methods(&self) -> Vec<(MethodId, Vec<&Row>)> {
-        let mut methods: Vec<(MethodId, Vec<&Row>)> = Vec::new();
-        for row in &self.rows {
-            match methods.last_mut() {
-                Some((id, rows)) if *id == row.method => rows.push(row),
-                _ => methods.push((row.method, vec![row])),
-            }
-        }
-        methods
-    }
-}
 
 pub fn run(args: &EstimateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let Some(model) = model(&args.file, terminal)? else { return Ok(Outcome::Findings) };

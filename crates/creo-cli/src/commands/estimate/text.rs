@@ -1,6 +1,6 @@
 //! Estimates as tables for people.
 
-use super::Answer;
+use super::answer::Answer;
 use creo_cost::{Row, Spread, Time};
 
 /// A table a method.

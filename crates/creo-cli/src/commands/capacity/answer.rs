@@ -1,0 +1,71 @@
+//! All that the outputs show.
+
+use super::options::Request;
+use creo_cost::{Binding, MethodId, Network, Profile, Sizes};
+use creo_queue::{Capacity, Load, Scenario};
+
+/// A binding on a target, with the mix of calls.
+pub struct Case {
+    pub binding: Binding,
+    pub target: Option<String>,
+    pub scenario: Scenario,
+}
+
+/// What became of it.
+pub struct Row {
+    pub case: Case,
+    pub capacity: Option<Capacity>,
+    /// `None`: more than the hosts can do.
+    pub outcome: Option<creo_queue::Outcome>,
+    pub goal: Option<Goal>,
+    pub loads: Vec<Load>,
+}
+
+/// What the 99th percentile of response times allows.
+pub struct Goal {
+    pub rate: Option<f64>,
+    pub hosts: Option<u32>,
+}
+
+impl Row {
+    /// Calls a second that are served.
+    pub fn served(&self) -> f64 {
+        match (&self.outcome, self.capacity) {
+            (Some(outcome), _) => outcome.throughput.value,
+            (None, capacity) => capacity.map_or(0.0, |capacity| capacity.rate),
+        }
+    }
+
+    /// What rows are ranked by: the slowest of a hundred calls, and behind those that can be served the ones that can do the most.
+    pub fn rank(&self) -> (bool, f64) {
+        match &self.outcome {
+            Some(outcome) => (false, outcome.p99.value),
+            None => (true, -self.served()),
+        }
+    }
+}
+
+/// All that the outputs show.
+pub struct Answer<'a> {
+    pub sizes: &'a Sizes<'a>,
+    pub request: &'a Request,
+    pub profile: Option<&'a Profile>,
+    /// Whether it is one that comes with the program.
+    pub shipped: bool,
+    pub network: Network,
+    pub rows: Vec<Row>,
+    /// Bindings and targets of which the profile says too little.
+    pub left_out: Vec<String>,
+}
+
+impl Answer<'_> {
+    pub fn method(&self, id: MethodId) -> String {
+        let (interface, method) = self.sizes.method(id);
+        format!("{}.{}", interface.name, method.name)
+    }
+
+    /// Calls a second of all methods.
+    pub fn rate(&self) -> f64 {
+        self.request.calls.iter().map(|call| call.rate).sum()
+    }
+}

@@ -1,0 +1,10 @@
+//! The limits of a description (LANG-3, LANG-10).
+
+/// LANG-10: the largest file, in bytes.
+pub const MAX_FILE_SIZE: usize = 16 * 1024 * 1024;
+
+/// LANG-10: how deep types nest.
+pub const MAX_TYPE_DEPTH: usize = 32;
+
+/// LANG-3: the longest name, in characters.
+pub const MAX_NAME_LENGTH: usize = 128;
