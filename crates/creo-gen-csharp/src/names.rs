@@ -1,6 +1,6 @@
 //! Names as C# writes them: cased, escaped, and free of collisions.
 
-use crate::system_types::is_system_type;
+use crate::names_system::is_system_type;
 use creo_codegen::Style;
 
 /// The word on the command line and in `@Name(csharp = ..)`.
