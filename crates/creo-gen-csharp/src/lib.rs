@@ -12,7 +12,6 @@ mod names;
 mod names_scope;
 mod names_system;
 mod print_binary;
-mod print_binary_unions;
 mod print_binary_values;
 mod print_calls;
 mod print_calls_messages;

@@ -138,7 +138,7 @@ fn properties(
                     }
                     Ty::Declared(_) => false,
                 };
-                // A deprecated field need not be given where its type has an empty value: otherwise nobody could leave it alone.
+                // A deprecated field need not be given where its type has an empty value: otherwise no caller could leave it alone.
                 let may_be_left = is_deprecated && (field.initializer.is_some() || has_own_default);
                 field.is_required = field.absent.is_none() && !may_be_left;
             }

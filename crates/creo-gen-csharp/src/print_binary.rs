@@ -1,8 +1,7 @@
 //! Prints codecs of the binary wire: straight-line code, one bounds check for a block of fields of fixed size.
 
-use crate::lang::{Enum, Field, Kind, Layout, Output, Record, Type};
+use crate::lang::{Enum, Field, Kind, Layout, Output, Record, Type, Union};
 use crate::names_scope::Scope;
-use crate::print_binary_unions as unions;
 use crate::print_binary_values::{Values, at, get, put};
 use crate::print_shared::class_file;
 use creo_codegen::Writer;
@@ -52,6 +51,9 @@ pub fn member_layouts(scope: &Scope, fields: &[Field]) -> Vec<String> {
     };
     fields.iter().enumerate().map(one).collect()
 }
+
+/// What a member that is kept as its bytes is charged (LIM-18).
+const UNKNOWN_MEMBER: u64 = 32;
 
 /// The codec of a type.
 struct Codec<'a> {
@@ -187,27 +189,102 @@ impl Codec<'_> {
         });
     }
 
-    fn union(&self, w: &mut Writer, union: &crate::lang::Union) {
-        let parts = unions::Codec {
-            own: &self.ty.classes.class.in_full(),
-            full_name: &self.ty.full_name,
-            throw_null: &self.throw_null(),
-            union,
-        };
+    fn union(&self, w: &mut Writer, union: &Union) {
         self.encode(w, |w| {
             self.descend(w, "writer");
-            parts.encode(w, &mut Values::new(self.scope, UNION_LOCALS));
+            self.write_member(w, union);
             self.ascend(w, "writer");
         });
         w.blank();
         self.decode(w, |w| {
             self.descend(w, "reader");
-            parts.decode(w, &mut Values::new(self.scope, UNION_LOCALS));
+            self.read_member(w, union);
             self.ascend(w, "reader");
             w.line("return result;");
         });
         w.blank();
-        parts.charges(w, self.scope);
+        let charges: Vec<String> = union.charges.iter().map(u64::to_string).collect();
+        let span = self.scope.platform("ReadOnlySpan");
+        w.line(format!("private static {span}<int> Charges => [{}];", charges.join(", ")));
+    }
+
+    fn write_member(&self, w: &mut Writer, union: &Union) {
+        let mut values = Values::new(self.scope, UNION_LOCALS);
+        let own = self.ty.classes.class.in_full();
+        w.line("switch (value)");
+        w.block("{", "}", |w| {
+            for (index, member) in union.members.iter().enumerate() {
+                let local = values.locals.fresh("member");
+                w.line(format!("case {own}.{} {local}:", member.name));
+                w.block("{", "}", |w| {
+                    w.line(format!("writer.WriteCount({index});"));
+                    if union.unknown.is_some() {
+                        let region = values.locals.fresh("region");
+                        w.line(format!("int {region} = writer.OpenRegion();"));
+                        values.write(w, &member.value, &format!("{local}.Value"));
+                        w.line(format!("writer.CloseRegion({region});"));
+                    } else {
+                        values.write(w, &member.value, &format!("{local}.Value"));
+                    }
+                    w.line("break;");
+                });
+                w.blank();
+            }
+            if let Some(unknown) = &union.unknown {
+                let (local, region) = (values.locals.fresh("member"), values.locals.fresh("region"));
+                w.line(format!("case {own}.{unknown} {local}:"));
+                w.block("{", "}", |w| {
+                    w.line(format!("writer.WriteCount({local}.Index);"));
+                    w.line(format!("int {region} = writer.OpenRegion();"));
+                    w.line(format!("writer.WriteRaw({local}.Bytes);"));
+                    w.line(format!("writer.CloseRegion({region});"));
+                    w.line("break;");
+                });
+                w.blank();
+            }
+            w.line("default:");
+            w.indented(|w| w.lines([self.throw_null().as_str(), "break;"]));
+        });
+    }
+
+    /// Reads into a local that is declared, `result`.
+    fn read_member(&self, w: &mut Writer, union: &Union) {
+        let mut values = Values::new(self.scope, UNION_LOCALS);
+        let own = self.ty.classes.class.in_full();
+        let is_extensible = union.unknown.is_some();
+        let unknown_charge = if is_extensible { UNKNOWN_MEMBER } else { 0 };
+        w.line(format!("int index = reader.ReadMember(Charges, {unknown_charge});"));
+        if is_extensible {
+            w.line("int outer = reader.OpenRegion();");
+        }
+        w.line(format!("{own} result;"));
+        w.line("switch (index)");
+        w.block("{", "}", |w| {
+            for (index, member) in union.members.iter().enumerate() {
+                w.line(format!("case {index}:"));
+                w.block("{", "}", |w| {
+                    let value = values.read(w, &member.value);
+                    w.line(format!("result = new {own}.{}({value});", member.name));
+                    if is_extensible {
+                        w.line("reader.CloseFullRegion(outer);");
+                    }
+                    w.line("break;");
+                });
+                w.blank();
+            }
+            w.line("default:");
+            w.indented(|w| match &union.unknown {
+                Some(unknown) => {
+                    w.line(format!("result = new {own}.{unknown}(index, reader.ReadRest());"));
+                    w.line("reader.CloseRegion(outer);");
+                    w.line("break;");
+                }
+                None => {
+                    let reader = values.scope.runtime("Reader");
+                    w.line(format!("throw {reader}.Undeclared(\"{}\", index);", self.ty.full_name));
+                }
+            });
+        });
     }
 
     fn enumeration(&self, w: &mut Writer, enumeration: &Enum) {

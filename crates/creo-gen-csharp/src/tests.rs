@@ -274,3 +274,12 @@ fn messages_go_both_ways() {
     let generated = generate(text);
     assert!(files.iter().all(|(path, _)| generated.get(path).is_none()));
 }
+
+/// Each struct holds the one before it twice: what walks into fields without remembering what it found never ends.
+#[test]
+fn empty_structs_within_structs_take_no_time() {
+    let structs = (1..64).map(|i| format!("struct E{i} {{ E{0} a; E{0} b; }}", i - 1));
+    let files = generate(&format!("struct E0 {{}} {}", structs.collect::<String>()));
+    assert!(file(&files, "Service/E63.cs").contains("public readonly record struct E63"));
+    assert!(file(&files, "Service/E63Codec.cs").contains("Put(writer.Block(0), value);"));
+}
