@@ -1,31 +1,34 @@
 //! Generates C# from the model: value types, codecs of the binary wire, what text wires know of types and methods, method descriptors and clients.
-//!
-//! Lowering decides names, types and the shape of each codec; the `render_*` modules print what they are handed.
+
+mod lang;
+mod literals;
+mod lower;
+mod lower_base;
+mod lower_calls;
+mod lower_names;
+mod lower_text;
+mod lower_types;
+mod names;
+mod names_scope;
+mod names_system;
+mod print_binary;
+mod print_binary_values;
+mod print_calls;
+mod print_calls_messages;
+mod print_project;
+mod print_shared;
+mod print_text;
+mod print_text_calls;
+mod print_text_fields;
+mod print_text_values;
+mod print_types;
+mod scalars;
+
+use creo_codegen::{Files, Input, Module, Target, add_runtime};
 
 mod runtime {
     include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 }
-
-mod context;
-mod literals;
-mod lower;
-mod names;
-mod render_codec;
-mod render_messages;
-mod render_project;
-mod render_service;
-mod render_text;
-mod render_text_fields;
-mod render_text_service;
-mod render_text_values;
-mod render_types;
-mod render_union;
-mod render_values;
-mod system_types;
-mod text;
-
-use creo_check::CheckedModel;
-use creo_codegen::{Files, Input, Module, Target, add_runtime};
 
 /// The target `csharp`: .NET 8, C# 12, nullable on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,28 +47,31 @@ impl Target for CSharp {
 
     fn generate(&self, input: &Input) -> Files {
         let output = lower::lower(input.model);
+        let text = input.wires.any_text();
         let mut files = Files::new();
-        for unit in &output.types {
-            files.add(unit.path.clone(), render_types::render(&output, unit));
-            files.add(unit.codec_path.clone(), render_codec::render(&output, unit));
-            files.add(unit.text_path.clone(), render_text::render(&output, unit));
+        for ty in &output.types {
+            files.add(&ty.path, print_types::print(&output, ty));
+            files.add(&ty.codec_path, print_binary::print(&output, ty));
+            if text {
+                files.add(&ty.text_path, print_text::print(&output, ty));
+            }
         }
-        for unit in &output.services {
-            files.add(unit.methods_path.clone(), render_service::methods(&output, unit));
-            files.add(unit.client_path.clone(), render_service::client(&output, unit));
-            files.add(unit.texts_path.clone(), render_text_service::render(&output, unit));
+        for service in &output.services {
+            files.add(&service.methods_path, print_calls::methods(&output, service, text));
+            files.add(&service.client_path, print_calls::client(&output, service));
+            if text {
+                files.add(&service.texts_path, print_text_calls::print(&output, service));
+            }
         }
-        files.add(format!("{}.csproj", output.project), render_project::render(&output, input.runtime));
+        if input.sides.service() {
+            // There is no host of services in C#: these are for programs that measure both sides of a call, with a class `Creo.Measured.Message<T>` of their own.
+            print_calls_messages::print(&output, &mut files);
+        }
+        files.add(format!("{}.csproj", output.project), print_project::print(&output, input.runtime));
         let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
         add_runtime(&mut files, runtime::RUNTIME, &modules, input);
         files
     }
-}
-
-/// Both messages of every method, each written and read, for who measures them: beside what is generated for the same description, and beside a class
-/// `Creo.Measured.Message<T>`.
-pub fn messages(model: &CheckedModel) -> Files {
-    render_messages::render(&lower::lower(model))
 }
 
 #[cfg(test)]

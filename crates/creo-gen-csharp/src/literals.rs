@@ -1,5 +1,6 @@
 //! Values of the description as C# writes them.
 
+use crate::scalars::{Ty, scalar};
 use creo_model::{Literal, Primitive, Type};
 
 /// A string literal. Everything but printable ASCII is escaped, so that no text can end it or change the direction of the line.
@@ -35,9 +36,17 @@ fn push(literal: &mut String, unit: u16, quote: char) {
     }
 }
 
-/// A number of the given primitive.
+/// The primitive that a type is.
+fn primitive(ty: &Type) -> Option<Primitive> {
+    match ty {
+        Type::Primitive(primitive) => Some(*primitive),
+        Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) | Type::Named(_) => None,
+    }
+}
+
+/// A number of the given type.
 fn number(value: f64, ty: &Type) -> String {
-    let single = matches!(ty, Type::Primitive(Primitive::Float));
+    let single = primitive(ty) == Some(Primitive::Float);
     let kind = if single { "float" } else { "double" };
     if value.is_nan() {
         format!("{kind}.NaN")
@@ -50,23 +59,25 @@ fn number(value: f64, ty: &Type) -> String {
     }
 }
 
-/// An integer of the given primitive: the least of each has a form of its own, since `-` is an operator in C#.
+/// An integer of the given type: the minimum of each has a form of its own, since `-` is an operator in C#.
 fn integer(value: i64, ty: &Type) -> String {
-    match (ty, value) {
-        (Type::Primitive(Primitive::Long), i64::MIN) => "long.MinValue".to_owned(),
-        (Type::Primitive(Primitive::Int), value) if value == i64::from(i32::MIN) => "int.MinValue".to_owned(),
-        (Type::Primitive(Primitive::Long), value) => format!("{value}L"),
-        _ => value.to_string(),
+    let primitive = primitive(ty);
+    if primitive == Some(Primitive::Long) {
+        if value == i64::MIN { "long.MinValue".to_owned() } else { format!("{value}L") }
+    } else if primitive == Some(Primitive::Int) && value == i64::from(i32::MIN) {
+        "int.MinValue".to_owned()
+    } else {
+        value.to_string()
     }
 }
 
-/// The expression for a default; nothing where it is the type's own default value. `constant` names a constant of an enum.
+/// The expression for a default; `None` where it is the type's own default value. `constant` names a constant of an enum.
 pub fn default(
     literal: &Literal,
     ty: &Type,
     constant: impl Fn(creo_model::TypeId, usize) -> String,
-) -> String {
-    match literal {
+) -> Option<String> {
+    Some(match literal {
         Literal::Boolean(value) => value.to_string(),
         Literal::Integer(value) => integer(*value, ty),
         Literal::Char(unit) => character(*unit),
@@ -77,10 +88,19 @@ pub fn default(
         }
         Literal::Decimal(text) => decimal(text),
         Literal::Constant(id, index) => constant(*id, *index),
-        Literal::Empty => match ty {
-            Type::Map(..) => "[]".to_owned(),
-            _ => "default".to_owned(),
+        Literal::Empty => return empty(ty),
+    })
+}
+
+/// The empty value of a type, as an expression; `None` of one that has none, or of which it is the type's own default value.
+pub fn empty(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Map(..) => Some("[]".to_owned()),
+        Type::Primitive(primitive) => match scalar(*primitive).ty {
+            Ty::Object(_) => Some("\"\"".to_owned()),
+            Ty::Keyword(_) | Ty::Runtime(_) => None,
         },
+        Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Named(_) => None,
     }
 }
 
@@ -99,7 +119,8 @@ mod tests {
     use super::*;
 
     fn plain(literal: Literal, primitive: Primitive) -> String {
-        default(&literal, &Type::Primitive(primitive), |_, _| unreachable!())
+        let constant = |_, _| panic!("no constant of an enum");
+        default(&literal, &Type::Primitive(primitive), constant).expect("not empty")
     }
 
     #[test]

@@ -1,136 +1,51 @@
 //! Names as C# writes them: cased, escaped, and free of collisions.
 
-use crate::system_types::is_system_type;
+use crate::names_system::is_system_type;
 use creo_codegen::Style;
 
 /// The word on the command line and in `@Name(csharp = ..)`.
 pub const TARGET: &str = "csharp";
 
-/// The reserved words of C# 12, contextual ones left out: those are names wherever they could stand in generated code.
-const KEYWORDS: [&str; 77] = [
-    "abstract",
-    "as",
-    "base",
-    "bool",
-    "break",
-    "byte",
-    "case",
-    "catch",
-    "char",
-    "checked",
-    "class",
-    "const",
-    "continue",
-    "decimal",
-    "default",
-    "delegate",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "event",
-    "explicit",
-    "extern",
-    "false",
-    "finally",
-    "fixed",
-    "float",
-    "for",
-    "foreach",
-    "goto",
-    "if",
-    "implicit",
-    "in",
-    "int",
-    "interface",
-    "internal",
-    "is",
-    "lock",
-    "long",
-    "namespace",
-    "new",
-    "null",
-    "object",
-    "operator",
-    "out",
-    "override",
-    "params",
-    "private",
-    "protected",
-    "public",
-    "readonly",
-    "ref",
-    "return",
-    "sbyte",
-    "sealed",
-    "short",
-    "sizeof",
-    "stackalloc",
-    "static",
-    "string",
-    "struct",
-    "switch",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typeof",
-    "uint",
-    "ulong",
-    "unchecked",
-    "unsafe",
-    "ushort",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "while",
-];
+/// The reserved words of C# 12, contextual ones left out: generated code can use those as names everywhere.
+const KEYWORDS: &str = "
+    abstract as base bool break byte case catch char checked class const continue decimal default
+    delegate do double else enum event explicit extern false finally fixed float for foreach goto if
+    implicit in int interface internal is lock long namespace new null object operator out override
+    params private protected public readonly ref return sbyte sealed short sizeof stackalloc static
+    string struct switch this throw true try typeof uint ulong unchecked unsafe ushort using virtual
+    void volatile while
+";
 
 /// What every record has, and what the compiler makes of one: no name for a property, nor for a type, which would be called like its own member.
-const RECORD_MEMBERS: [&str; 11] = [
-    "Equals",
-    "GetHashCode",
-    "GetType",
-    "ToString",
-    "MemberwiseClone",
-    "ReferenceEquals",
-    "Finalize",
-    "EqualityContract",
-    "PrintMembers",
-    "Clone",
-    "Deconstruct",
-];
+const RECORD_MEMBERS: &str = "
+    Equals GetHashCode GetType ToString MemberwiseClone ReferenceEquals Finalize EqualityContract
+    PrintMembers Clone Deconstruct
+";
 
 /// What every exception has.
-const EXCEPTION_MEMBERS: [&str; 11] = [
-    "Data",
-    "HResult",
-    "HelpLink",
-    "InnerException",
-    "Message",
-    "Source",
-    "StackTrace",
-    "TargetSite",
-    "GetBaseException",
-    "GetObjectData",
-    "Describe",
-];
+const EXCEPTION_MEMBERS: &str = "
+    Data HResult HelpLink InnerException Message Source StackTrace TargetSite GetBaseException
+    GetObjectData Describe
+";
 
 /// Namespaces at the top that belong to others.
-const TOP_NAMESPACES: [&str; 3] = ["System", "Microsoft", "Creo"];
+const TOP_NAMESPACES: &str = "System Microsoft Creo";
 
-pub fn is_keyword(name: &str) -> bool {
-    KEYWORDS.contains(&name)
+fn lists(list: &str, name: &str) -> bool {
+    list.split_ascii_whitespace().any(|word| word == name)
 }
 
-/// Whether a name may not be a top namespace: it belongs to others, or would hide a type of .NET from the framework and from who uses it.
+pub fn is_keyword(name: &str) -> bool {
+    lists(KEYWORDS, name)
+}
+
+/// Whether a name may not be a top namespace: it belongs to others, or would hide a type of .NET from the runtime and from the code that uses it.
 pub fn is_reserved_namespace(name: &str) -> bool {
-    TOP_NAMESPACES.contains(&name) || is_system_type(name)
+    lists(TOP_NAMESPACES, name) || is_system_type(name)
 }
 
 pub fn is_record_member(name: &str) -> bool {
-    RECORD_MEMBERS.contains(&name)
+    lists(RECORD_MEMBERS, name)
 }
 
 /// Whether a type may not be called so: like a member that it has, or in small letters alone, which the language keeps for words to come (and some,
@@ -140,7 +55,7 @@ pub fn is_reserved_type(name: &str) -> bool {
 }
 
 pub fn is_exception_member(name: &str) -> bool {
-    is_record_member(name) || EXCEPTION_MEMBERS.contains(&name)
+    is_record_member(name) || lists(EXCEPTION_MEMBERS, name)
 }
 
 /// What every class has, and what a client has of its own.

@@ -118,11 +118,11 @@ fn last_of(said: &str, kind: &str) -> Option<PathBuf> {
 /// The driver, compiled with the code of a description, and with what reads and writes both of its messages.
 fn program(job: &Job<'_>) -> Result<Program, Failure> {
     let mut sources = Vec::new();
-    let (files, messages) = (generated("csharp", job.model)?, creo_gen_csharp::messages(job.model));
+    let files = generated("csharp", job.model)?;
     let foreign = job.wires.contains(&Wire::Foreign(Foreign::XmlSerializer));
     let classes = if foreign { Some(xmlserializer::classes(job.model)?) } else { None };
     let stack = classes.iter().flat_map(|(path, text)| [(*path, text.as_str()), xmlserializer::DRIVER]);
-    for (path, text) in files.iter().chain(messages.iter()).chain(DRIVER).chain(stack) {
+    for (path, text) in files.iter().chain(DRIVER).chain(stack) {
         let path = job.folder.join(path);
         write(&path, text.as_bytes())?;
         if path.extension().is_some_and(|ending| ending == "cs") {

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use creo_check::CheckedModel;
-use creo_codegen::{Input, Runtime};
+use creo_codegen::{Input, Runtime, Sides};
 use creo_diag::reason;
 use std::ffi::OsString;
 use std::fs;
@@ -51,7 +51,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     fs::write(path, bytes).map_err(|error| Failure::file("write", path, &error))
 }
 
-/// Generated code, for the files of a target.
+/// The code of a target for both sides of calls, with its runtime.
 pub fn generated(target: &str, model: &CheckedModel) -> Result<creo_codegen::Files, Failure> {
     let found =
         creo_targets::find(target).ok_or_else(|| Failure::new(format!("there is no target {target}")))?;
@@ -60,7 +60,8 @@ pub fn generated(target: &str, model: &CheckedModel) -> Result<creo_codegen::Fil
     }
     let documents = creo_targets::documents(model);
     let input = Input::new(found, model);
-    Ok(found.generate(&Input { runtime: Runtime::Copy, documents: &documents, ..input }))
+    let (runtime, sides) = (Runtime::Copy, Sides::Both);
+    Ok(found.generate(&Input { runtime, sides, documents: &documents, ..input }))
 }
 
 /// What is missing unless a program starts and says that all is well.

@@ -1,9 +1,9 @@
 //! The project file that comes with generated code.
 
-use crate::lower::Output;
+use crate::lang::Output;
 use creo_codegen::{Runtime, Writer};
 
-pub fn render(output: &Output, runtime: Runtime) -> String {
+pub fn print(output: &Output, runtime: Runtime) -> String {
     let mut w = Writer::new("  ");
     w.line(format!("<!-- {} -->", output.header.replace("--", "__")));
     w.block("<Project Sdk=\"Microsoft.NET.Sdk\">", "</Project>", |w| {

@@ -1,6 +1,6 @@
 //! Names of types of .NET that a top namespace would hide.
 
-/// Public types of `System` and of the name spaces that projects use without saying so (`ImplicitUsings`), and those of others that the framework
+/// Public types of `System` and of the name spaces that projects use without saying so (`ImplicitUsings`), and those of others that the runtime
 /// names. A namespace of such a name at the top is found before them by everything that is compiled with it, be it within any namespace.
 const NAMES: &str = "
     ASCIIEncoding Action Activator AggregateException ApartmentState AppContext AppDomain AppDomainSetup ApplicationId ArgIterator

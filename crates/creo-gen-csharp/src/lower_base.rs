@@ -1,0 +1,253 @@
+//! Decides how values are kept and how they travel on the binary wire.
+
+use crate::lang::{About, Classes, Code, Field, Fixed, Layout, Placed, Slot, Step, Ty, Value};
+use crate::lower_names::{self, TopNames};
+use crate::scalars::scalar;
+use creo_check::CheckedModel;
+use creo_model::{Literal, Notes, Primitive, Type, TypeId, TypeKind};
+use creo_plan::{Kind, Node, Plan, StringForm};
+use std::rc::Rc;
+
+/// The largest struct that becomes a value type, in bytes on the wire.
+const MAX_VALUE_STRUCT: u64 = 64;
+
+/// The largest block, in bytes.
+const MAX_BLOCK: u64 = 4096;
+
+/// What all of lowering looks up.
+pub struct Lowering<'m> {
+    pub model: &'m CheckedModel,
+    pub plan: &'m Plan,
+    pub names: &'m TopNames,
+    /// By index of the type.
+    pub classes: Vec<Rc<Classes>>,
+    /// The names of the constants of enums, by index of the type.
+    pub constants: Vec<Vec<String>>,
+    kept: Vec<Kept>,
+}
+
+/// How the values of a type are kept.
+#[derive(Clone, Copy, Debug)]
+enum Kept {
+    Object,
+    Value {
+        /// Whether no value is refused when it is written.
+        is_put: bool,
+    },
+}
+
+pub fn about(notes: &Notes) -> About {
+    About { doc: notes.doc.clone(), deprecated: notes.deprecated.clone() }
+}
+
+impl<'m> Lowering<'m> {
+    pub fn new(model: &'m CheckedModel, names: &'m TopNames) -> Lowering<'m> {
+        let plan = model.plan();
+        let mut search = KeptSearch { model, plan, known: vec![None; model.types.len()] };
+        let kept: Vec<Kept> = model.type_ids().map(|id| search.of(id)).collect();
+        let classes = |([class, codec, text], kept): (&[lower_names::File; 3], &Kept)| {
+            Rc::new(Classes {
+                class: class.class.clone(),
+                codec: codec.class.clone(),
+                text: text.class.clone(),
+                is_value: matches!(kept, Kept::Value { .. }),
+            })
+        };
+        Lowering {
+            model,
+            plan,
+            names,
+            classes: names.types.iter().zip(&kept).map(classes).collect(),
+            constants: model.types.iter().map(lower_names::constants).collect(),
+            kept,
+        }
+    }
+
+    pub fn classes(&self, id: TypeId) -> Rc<Classes> {
+        self.classes[id.0].clone()
+    }
+
+    pub fn value(&self, node: &Node) -> Value {
+        let of = |primitive| {
+            let scalar = scalar(primitive);
+            (Ty::Scalar(scalar), Code::Word(scalar.word.to_owned()), None)
+        };
+        let boxed = |node: &Node| {
+            let value = self.value(node);
+            (Box::new(value.ty.clone()), Box::new(value))
+        };
+        let (ty, code, text_word) = match &node.kind {
+            Kind::Scalar(scalar) => of(scalar.primitive()),
+            Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName) => of(Primitive::String),
+            Kind::String(StringForm::Raw) => {
+                let (ty, code, _) = of(Primitive::String);
+                (ty, code, Some("Raw"))
+            }
+            Kind::Decimal => of(Primitive::Decimal),
+            Kind::Bytes { .. } => (Ty::Bytes, Code::Word("Bytes".to_owned()), None),
+            Kind::Array { bulk: Some(bulk), .. } => {
+                let item = scalar(bulk.scalar().primitive());
+                (Ty::Array(Box::new(Ty::Scalar(item))), Code::Word(format!("{}s", item.word)), None)
+            }
+            Kind::Array { item: node_of_item, bulk: None, .. } => {
+                let (ty, item) = boxed(node_of_item);
+                let min_size = min_size(node_of_item);
+                (Ty::Array(ty), Code::Items { item, min_size, charge: node.charges.each }, None)
+            }
+            Kind::Map { key, value, attributes } => {
+                let min_size = min_size(key) + min_size(value);
+                let ((key_ty, key), (value_ty, value)) = (boxed(key), boxed(value));
+                let code = Code::Entries { key, value, min_size, charge: node.charges.each };
+                (Ty::Map(key_ty, value_ty), code, attributes.then_some("Attributes"))
+            }
+            Kind::Optional(item) => {
+                let (ty, value) = boxed(item);
+                (Ty::Optional(ty), Code::Optional { value, charge: node.charges.own }, None)
+            }
+            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => {
+                (Ty::Declared(self.classes(*id)), Code::Declared(self.classes(*id)), None)
+            }
+        };
+        Value { ty, code, text_word, fixed: self.fixed(node) }
+    }
+
+    fn fixed(&self, node: &Node) -> Option<Fixed> {
+        let size = node.shape.fixed_size?;
+        let (slot, is_put) = match &node.kind {
+            Kind::Scalar(fixed) => (Slot::Scalar(scalar(fixed.primitive()).block?), true),
+            Kind::Enum(id) => (Slot::Enum(self.classes(*id)), false),
+            Kind::Record(id) => match self.kept[id.0] {
+                Kept::Value { is_put } => (Slot::Record(self.classes(*id)), is_put),
+                Kept::Object => return None,
+            },
+            Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Array { .. }
+            | Kind::Map { .. }
+            | Kind::Optional(_)
+            | Kind::Union(_) => return None,
+        };
+        Some(Fixed { size, slot, is_put })
+    }
+
+    /// The steps of writing and of reading fields: consecutive ones of fixed size are one block, if they are two at least. Each field of an
+    /// extensible record is a step, since its region may end between any two.
+    pub fn steps(&self, plan: &creo_plan::Record, fields: &[Field]) -> (Vec<Step>, Vec<Step>) {
+        let steps = |is_in_block: fn(&Fixed) -> bool| {
+            let fixed = |node: &Node| self.fixed(node).filter(|fixed| !plan.extensible && is_in_block(fixed));
+            let size = |node: &Node| fixed(node).map(|fixed| fixed.size);
+            plan.steps_by(MAX_BLOCK, size).into_iter().map(|step| self::step(step, fields)).collect()
+        };
+        (steps(|fixed| fixed.is_put), steps(|_| true))
+    }
+
+    /// The layout of a value type; `None` of all others.
+    pub fn layout(&self, id: TypeId, fields: &[Field]) -> Option<Layout> {
+        let Kept::Value { is_put } = self.kept[id.0] else { return None };
+        let (mut size, mut placed) = (0, Vec::new());
+        for (index, field) in fields.iter().enumerate() {
+            let fixed = field.value.fixed.as_ref()?;
+            placed.push(Placed { index, offset: size, slot: fixed.slot.clone() });
+            size += fixed.size;
+        }
+        Some(Layout { size, fields: placed, is_put })
+    }
+
+    /// Whether a type names one that is deprecated.
+    pub fn is_deprecated(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Primitive(_) | Type::Bytes => false,
+            Type::Array(item) | Type::Optional(item) => self.is_deprecated(item),
+            Type::Map(key, value) => self.is_deprecated(key) || self.is_deprecated(value),
+            Type::Named(id) => self.model.ty(*id).notes.deprecated.is_some(),
+        }
+    }
+
+    /// Whether a field, its type or its default is deprecated.
+    pub fn field_is_deprecated(&self, field: &creo_model::Field) -> bool {
+        let of_default = match &field.default {
+            Some(Literal::Constant(id, index)) => match &self.model.ty(*id).kind {
+                TypeKind::Enum(constants) => constants[*index].notes.deprecated.is_some(),
+                TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => false,
+            },
+            Some(
+                Literal::Boolean(_)
+                | Literal::Integer(_)
+                | Literal::Char(_)
+                | Literal::Number(_)
+                | Literal::String(_)
+                | Literal::DateTime(..)
+                | Literal::Decimal(_)
+                | Literal::Empty,
+            )
+            | None => false,
+        };
+        of_default || field.notes.deprecated.is_some() || self.is_deprecated(&field.ty)
+    }
+}
+
+fn step(step: creo_plan::Step, fields: &[Field]) -> Step {
+    match step {
+        creo_plan::Step::Field(index) => Step::Field(index),
+        creo_plan::Step::Run { fields: run, size } => match run.as_slice() {
+            [only] => Step::Field(only.index),
+            run => {
+                let placed = |field: &creo_plan::RunField| {
+                    let fixed = fields[field.index].value.fixed.as_ref();
+                    let slot = fixed.expect("the values of a run have a fixed size").slot.clone();
+                    Placed { index: field.index, offset: field.offset, slot }
+                };
+                Step::Block { fields: run.iter().map(placed).collect(), size }
+            }
+        },
+    }
+}
+
+/// The minimum size of a value, as far as a count can make use of it.
+fn min_size(node: &Node) -> u64 {
+    node.shape.min_size.min(i32::MAX as u64 / 2)
+}
+
+/// Finds out how the values of each type are kept, once for each.
+struct KeptSearch<'m> {
+    model: &'m CheckedModel,
+    plan: &'m Plan,
+    known: Vec<Option<Kept>>,
+}
+
+impl KeptSearch<'_> {
+    fn of(&mut self, id: TypeId) -> Kept {
+        if let Some(kept) = self.known[id.0] {
+            return kept;
+        }
+        let kept = self.find(id);
+        self.known[id.0] = Some(kept);
+        kept
+    }
+
+    /// A struct becomes a value type if it is small, of fixed size, with fields that are values themselves, and without defaults, which a value
+    /// that nothing constructed would not have.
+    fn find(&mut self, id: TypeId) -> Kept {
+        let model = self.model;
+        let decl = model.ty(id);
+        let fields = match &decl.kind {
+            TypeKind::Struct(fields) => fields,
+            // A number that is not declared is refused.
+            TypeKind::Enum(_) => return Kept::Value { is_put: false },
+            TypeKind::Exception(_) | TypeKind::Union(_) => return Kept::Object,
+        };
+        let is_small = self.plan.shape(id).fixed_size.is_some_and(|size| size <= MAX_VALUE_STRUCT);
+        if !is_small || decl.extensible || fields.iter().any(|field| field.default.is_some()) {
+            return Kept::Object;
+        }
+        let mut is_put = true;
+        for held in self.plan.members(id).iter().filter_map(|field| creo_plan::named(&field.node.ty)) {
+            match self.of(held) {
+                Kept::Value { is_put: held } => is_put &= held,
+                Kept::Object => return Kept::Object,
+            }
+        }
+        Kept::Value { is_put }
+    }
+}

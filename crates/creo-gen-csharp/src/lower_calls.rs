@@ -1,0 +1,197 @@
+//! Decides the code of interfaces: names of methods and parameters, and their messages.
+
+use crate::lang::{Body, Field, Header, Message, Method, Needs, Service, TextStep};
+use crate::lower_base::{Lowering, about};
+use crate::lower_names::wanted;
+use crate::lower_text::{Texts, all_writes};
+use crate::lower_types::{plain_field, record};
+use crate::names;
+use creo_codegen::Names;
+use creo_model::{Notes, TypeId};
+use creo_plan::{Content, Position, Record};
+use std::collections::BTreeSet;
+
+/// Gives the names of an interface's methods.
+struct MethodNames<'a> {
+    /// Of all codecs, which descriptors refer to: none of them may hide one.
+    codecs: &'a BTreeSet<&'a str>,
+    descriptors: Names,
+    in_client: Names,
+    /// Both forms of each method that has its names.
+    taken: BTreeSet<String>,
+}
+
+impl MethodNames<'_> {
+    fn descriptor(&mut self, declared: &str, wanted: &str) -> String {
+        let mut key = declared.to_owned();
+        loop {
+            let name = self.descriptors.give(&key, wanted);
+            if !self.codecs.contains(name.as_str()) {
+                return name;
+            }
+            key.push('#');
+        }
+    }
+
+    fn method(&mut self, declared: &str, wanted: &str) -> String {
+        let mut name = self.in_client.give(declared, wanted);
+        // Both names of a method must be free.
+        let asynchronous = |name: &str| format!("{name}Async");
+        while self.taken.contains(&name)
+            || self.taken.contains(&asynchronous(&name))
+            || names::is_client_member(&asynchronous(&name))
+        {
+            name.push('_');
+        }
+        self.taken.extend([name.clone(), asynchronous(&name)]);
+        name
+    }
+}
+
+pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Service {
+    let interface = &lowering.model.interfaces[index];
+    let plan = lowering.plan.interface(index);
+    let [methods_file, client, texts_file] = &lowering.names.services[index];
+    let methods_class = &methods_file.class.name;
+    let mut given = MethodNames {
+        codecs,
+        descriptors: Names::new(names::is_client_member),
+        in_client: Names::new(names::is_client_member),
+        taken: BTreeSet::new(),
+    };
+    // What the descriptors refer to must not be hidden by one of them.
+    [methods_class, &texts_file.class.name, "Service", "Reader", "Writer", "BinaryPrimitives", "GC"]
+        .iter()
+        .for_each(|name| given.descriptors.take(name));
+    [&client.class.name, methods_class, "_binding", "_own"]
+        .iter()
+        .for_each(|name| given.in_client.take(name));
+    let mut texts = Texts::new(lowering);
+    let method = |(index, (declared, plan)): (usize, (&creo_model::Method, &creo_plan::Method))| {
+        let wanted_name = wanted(&declared.name, &declared.notes, names::pascal);
+        let mut scope = Names::new(names::never);
+        // What the body refers to must not be hidden by a parameter.
+        ["_binding", "_own", methods_class].iter().for_each(|name| scope.take(name));
+        let parameters = declared.parameters.iter();
+        let parameters = parameters.map(|p| (p.name.as_str(), wanted(&p.name, &p.notes, names::camel)));
+        let parameters = scope.give_all(&parameters.collect::<Vec<_>>());
+        let fields = plan.request.record.fields.iter().zip(&declared.parameters).zip(parameters).enumerate();
+        let parameter = |(i, ((plan, declared), name)): (usize, ((_, &creo_model::Field), _))| {
+            plain_field(lowering, plan, &declared.notes, name, format!("f{i}"))
+        };
+        let fields: Vec<Field> = fields.map(parameter).collect();
+        let request =
+            request(lowering, &mut texts, &plan.request, fields, &declared.name, &format!("_{index}"));
+        let response = plan.response.as_ref();
+        let response = response.map(|plan| response_of(lowering, &mut texts, plan, &format!("_{index}r")));
+        Method {
+            name: given.method(&declared.name, &wanted_name),
+            descriptor: given.descriptor(&declared.name, &wanted_name),
+            wire_name: declared.name.clone(),
+            id: declared.id,
+            options: scope.give("#options", "options"),
+            cancellation: scope.give("#cancellation", "cancellationToken"),
+            action: plan.action.clone(),
+            request,
+            response,
+            throws: declared.throws.iter().map(|id| lowering.classes(*id)).collect(),
+            about: about(&declared.notes),
+        }
+    };
+    let methods: Vec<Method> = interface.methods.iter().zip(&plan.methods).enumerate().map(method).collect();
+    let namespaces = texts.namespaces();
+    methods
+        .iter()
+        .filter_map(|method| method.response.as_ref())
+        .for_each(|message| texts.name_all(&message.needs));
+    let is_deprecated = |id: &TypeId| lowering.model.ty(*id).notes.deprecated.is_some();
+    let touches_deprecated = |method: &creo_model::Method| {
+        method.parameters.iter().any(|parameter| lowering.is_deprecated(&parameter.ty))
+            || method.result.iter().any(|ty| lowering.is_deprecated(ty))
+            || method.throws.iter().any(is_deprecated)
+    };
+    Service {
+        index,
+        methods_class: methods_file.class.clone(),
+        client: client.class.clone(),
+        texts: texts_file.class.clone(),
+        methods_path: methods_file.path.clone(),
+        client_path: client.path.clone(),
+        texts_path: texts_file.path.clone(),
+        full_name: lowering.model.interface_name(interface),
+        fingerprint: interface.fingerprint,
+        is_soap12: plan.soap12,
+        about: about(&interface.notes),
+        touches_deprecated: interface.notes.deprecated.is_some()
+            || interface.methods.iter().any(touches_deprecated),
+        methods,
+        namespaces,
+        namespaces_both_ways: texts.namespaces(),
+    }
+}
+
+fn request(
+    lowering: &Lowering,
+    texts: &mut Texts,
+    plan: &creo_plan::Message,
+    fields: Vec<Field>,
+    name: &str,
+    suffix: &str,
+) -> Message {
+    let is_header = |i: &usize| plan.record.fields[*i].node.xml.position == Position::Header;
+    let in_header: Vec<usize> = (0..fields.len()).filter(is_header).collect();
+    let header = (!in_header.is_empty()).then(|| Header {
+        writes: in_header.into_iter().map(TextStep::Field).collect(),
+        all: all_writes(&plan.record),
+        body: body(lowering, texts, &plan.record, &fields, &format!("{suffix}b")),
+    });
+    let text = texts.record(&plan.record, name, suffix, true);
+    let needs = needs(&plan.record.content);
+    texts.name_all(&needs);
+    Message {
+        record: record(lowering, &plan.record, fields, text),
+        element: (!plan.bare).then(|| texts.element(&plan.element, Vec::new())),
+        needs,
+        header,
+    }
+}
+
+fn response_of(lowering: &Lowering, texts: &mut Texts, plan: &creo_plan::Message, suffix: &str) -> Message {
+    let result = |(i, field): (usize, &creo_plan::Field)| {
+        plain_field(lowering, field, &Notes::default(), String::new(), format!("f{i}"))
+    };
+    let fields = plan.record.fields.iter().enumerate().map(result).collect();
+    let text = texts.record(&plan.record, "result", suffix, false);
+    Message {
+        record: record(lowering, &plan.record, fields, text),
+        element: (!plan.bare).then(|| texts.element(&plan.element, Vec::new())),
+        needs: needs(&plan.record.content),
+        header: None,
+    }
+}
+
+/// What a message needs. A class names the namespaces only if it writes the message.
+fn needs(content: &Content) -> Needs {
+    Needs { xsi: content.xsi, namespaces: content.namespaces.clone() }
+}
+
+/// The record of a request without the parameters in the header.
+fn body(lowering: &Lowering, texts: &mut Texts, plan: &Record, fields: &[Field], suffix: &str) -> Body {
+    let is_kept = |i: &usize| plan.fields[*i].node.xml.position != Position::Header;
+    let kept: Vec<usize> = (0..fields.len()).filter(is_kept).collect();
+    let index = |old: usize| kept.iter().position(|i| *i == old);
+    let first = plan.content.first.iter().filter_map(|(name, old)| Some((name.clone(), index(*old)?)));
+    let body = Record {
+        fields: kept.iter().map(|i| plan.fields[*i].clone()).collect(),
+        text: plan.text.and_then(index),
+        any: plan.any.and_then(index),
+        content: Content { first: first.collect(), ..plan.content.clone() },
+        ..plan.clone()
+    };
+    let text = texts.record(&body, "body", suffix, true);
+    let fields_of_body = kept.iter().map(|i| fields[*i].clone()).collect();
+    Body {
+        record: record(lowering, &body, fields_of_body, text),
+        indices: (0..fields.len()).map(index).collect(),
+    }
+}

@@ -1,0 +1,114 @@
+//! How one file writes types, and what it imports; which locals a method has.
+
+use creo_codegen::Names;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A generated class.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Class {
+    pub namespace: String,
+    pub name: String,
+}
+
+impl Class {
+    /// Where a member of the same name could be meant.
+    pub fn in_full(&self) -> String {
+        format!("global::{}.{}", self.namespace, self.name)
+    }
+}
+
+/// One file under way.
+pub struct Scope<'a> {
+    /// Simple names that something generated has: a name of others that is among them is written in full.
+    taken: &'a BTreeSet<String>,
+    namespace: &'a str,
+    /// Whether classes of the file's own namespace are written in full: where nested types could hide them.
+    nests: bool,
+    /// Namespaces that the file imports.
+    imports: RefCell<BTreeSet<&'static str>>,
+}
+
+impl<'a> Scope<'a> {
+    pub fn new(taken: &'a BTreeSet<String>, namespace: &'a str, nests: bool) -> Scope<'a> {
+        Scope { taken, namespace, nests, imports: RefCell::default() }
+    }
+
+    /// A type of the runtime.
+    pub fn runtime(&self, name: &str) -> String {
+        self.imported("Creo", name)
+    }
+
+    /// A type of the platform, from one of the namespaces that generated code imports.
+    pub fn platform(&self, name: &str) -> String {
+        let namespace = match name {
+            "BinaryPrimitives" => "System.Buffers.Binary",
+            "KeyValuePair" => "System.Collections.Generic",
+            "MethodImpl" | "MethodImplOptions" => "System.Runtime.CompilerServices",
+            "CancellationToken" => "System.Threading",
+            "ValueTask" => "System.Threading.Tasks",
+            _ => "System",
+        };
+        self.imported(namespace, name)
+    }
+
+    /// A type by its simple name, unless something that is generated has the same.
+    fn imported(&self, namespace: &'static str, name: &str) -> String {
+        if self.taken.contains(name) || self.taken.contains(&format!("{name}Attribute")) {
+            return format!("global::{namespace}.{name}");
+        }
+        self.imports.borrow_mut().insert(namespace);
+        name.to_owned()
+    }
+
+    /// A generated class.
+    pub fn class(&self, class: &Class) -> String {
+        if class.namespace == self.namespace && !self.nests { class.name.clone() } else { class.in_full() }
+    }
+
+    /// Those that the file imports: those of the platform come first, as is the custom.
+    pub fn imports(&self) -> Vec<&'static str> {
+        let imports = self.imports.borrow();
+        let (runtime, mut all): (Vec<&str>, Vec<&str>) =
+            imports.iter().partition(|namespace| **namespace == "Creo");
+        all.extend(runtime);
+        all
+    }
+}
+
+/// The locals of one method.
+pub struct Locals {
+    names: Names,
+    /// How often each name was wanted.
+    wanted: BTreeMap<String, usize>,
+    /// Loops around the place where the next statement goes.
+    loops: usize,
+}
+
+impl Locals {
+    /// `taken` are the names of parameters and fields.
+    pub fn new<'s>(taken: impl IntoIterator<Item = &'s str>) -> Locals {
+        let mut names = Names::new(|_| false);
+        taken.into_iter().for_each(|name| names.take(name));
+        Locals { names, wanted: BTreeMap::new(), loops: 0 }
+    }
+
+    /// A local that is not taken: `item`, `item2` and so on.
+    pub fn fresh(&mut self, wanted: &str) -> String {
+        let count = self.wanted.entry(wanted.to_owned()).or_default();
+        *count += 1;
+        let name = if *count == 1 { wanted.to_owned() } else { format!("{wanted}{count}") };
+        self.names.give(&format!("#{name}"), &name)
+    }
+
+    /// The variable of a loop, which is free again when the loop is left.
+    pub fn enter_loop(&mut self) -> String {
+        self.loops += 1;
+        let wanted = if self.loops == 1 { "i".to_owned() } else { format!("i{}", self.loops) };
+        self.names.give(&format!("#loop {wanted}"), &wanted)
+    }
+
+    pub fn leave_loop(&mut self) {
+        self.loops -= 1;
+    }
+}

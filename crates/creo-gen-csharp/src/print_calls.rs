@@ -1,0 +1,194 @@
+//! Prints method descriptors, and the clients that call through them.
+
+use crate::lang::{Method, Output, Service};
+use crate::names_scope::Scope;
+use crate::print_binary::member_layouts;
+use crate::print_binary_values::Values;
+use crate::print_shared::{class_file, element, obsolete, parts, summary, together};
+use creo_codegen::Writer;
+
+/// The descriptors of an interface's methods.
+/// `text`: whether there are text wires, whose descriptions the methods then name.
+pub fn methods(output: &Output, service: &Service, text: bool) -> String {
+    class_file(output, &service.methods_class, service.touches_deprecated, |w, scope| {
+        let full = &service.full_name;
+        w.line(format!("/// <summary>The methods of <c>{full}</c>, for any binding.</summary>"));
+        w.line(format!("public static class {}", service.methods_class.name));
+        w.block("{", "}", |w| {
+            w.line(format!(
+                "public static {} Service {{ get; }} = new(\"{full}\", 0x{:016x}UL);",
+                scope.runtime("ServiceInfo"),
+                service.fingerprint
+            ));
+            for (index, method) in service.methods.iter().enumerate() {
+                w.blank();
+                let texts = text.then(|| format!("{}.Method{index}", service.texts.name));
+                descriptor(w, scope, service, method, texts);
+            }
+        });
+    })
+}
+
+fn descriptor(w: &mut Writer, scope: &Scope, service: &Service, method: &Method, texts: Option<String>) {
+    let (class, arguments, result) =
+        (scope.runtime("Method"), arguments_type(scope, method), result_type(scope, method));
+    w.line(format!("public static {class}<{arguments}, {result}> {} {{ get; }} = new()", method.descriptor));
+    w.block("{", "};", |w| {
+        w.line("Service = Service,");
+        w.line(format!("Name = \"{}\",", method.wire_name));
+        w.line(format!("Id = 0x{:016x}UL,", method.id));
+        if method.response.is_none() {
+            w.line("IsOneway = true,");
+        }
+        w.line(format!(
+            "Parameters = global::Creo.Layout.Struct(\"{}.{}\", static () =>",
+            service.full_name, method.wire_name
+        ));
+        w.block("[", "]),", |w| w.lines(member_layouts(scope, &method.request.record.fields)));
+        w.lines(method.result().map(|field| format!("Result = {},", field.value.ty.layout(scope))));
+        if !method.throws.is_empty() {
+            w.line("Throws =");
+            w.block("[", "],", |w| {
+                w.lines(method.throws.iter().map(|classes| {
+                    let codec = scope.class(&classes.codec);
+                    format!("new({codec}.Layout, {codec}.Decode),")
+                }));
+            });
+        }
+        encode_arguments(w, scope, method);
+        decode_result(w, scope, method);
+        w.lines(texts.map(|texts| format!("Text = static () => {texts},")));
+    });
+}
+
+fn encode_arguments(w: &mut Writer, scope: &Scope, method: &Method) {
+    let record = &method.request.record;
+    if record.fields.is_empty() {
+        w.line("EncodeArguments = static (writer, arguments) => { },");
+        return;
+    }
+    w.line("EncodeArguments = static (writer, arguments) =>");
+    w.block("{", "},", |w| {
+        let accessors = parts("arguments", record.fields.len());
+        let mut values = Values::new(scope, ["writer", "arguments"]);
+        values.write_fields(w, &record.fields, &record.writes, &accessors);
+    });
+}
+
+fn decode_result(w: &mut Writer, scope: &Scope, method: &Method) {
+    w.line(format!("DecodeResult = static (ref {} reader) =>", scope.runtime("Reader")));
+    w.block("{", "},", |w| {
+        let value = match method.result() {
+            Some(field) => Values::new(scope, ["reader"]).read(w, &field.value),
+            None => format!("default({})", scope.runtime("Unit")),
+        };
+        w.line(format!("return {value};"));
+    });
+}
+
+/// One argument is itself; several are a tuple.
+pub fn arguments_type(scope: &Scope, method: &Method) -> String {
+    let fields = &method.request.record.fields;
+    if fields.is_empty() {
+        return scope.runtime("Unit");
+    }
+    together(&fields.iter().map(|field| field.value.ty.text(scope)).collect::<Vec<_>>(), "")
+}
+
+pub fn result_type(scope: &Scope, method: &Method) -> String {
+    method.result().map_or_else(|| scope.runtime("Unit"), |field| field.value.ty.text(scope))
+}
+
+/// The client of an interface.
+pub fn client(output: &Output, service: &Service) -> String {
+    class_file(output, &service.client, service.touches_deprecated, |w, scope| {
+        if service.about.doc.is_none() {
+            w.line(format!("/// <summary>Calls the service <c>{}</c>.</summary>", service.full_name));
+        }
+        summary(w, &service.about);
+        w.line("/// <remarks>Safe for any number of threads and calls at once. Each method comes in two forms: one that waits on the caller's thread, and one");
+        w.line("/// whose answer is awaited.</remarks>");
+        obsolete(w, scope, &service.about);
+        let bases = format!("{}, {}", scope.platform("IDisposable"), scope.platform("IAsyncDisposable"));
+        w.line(format!("public sealed class {} : {bases}", service.client.name));
+        w.block("{", "}", |w| {
+            constructors(w, scope, &service.client.name);
+            for method in &service.methods {
+                w.blank();
+                call_methods(w, scope, service, method);
+            }
+            w.blank();
+            w.line("/// <summary>Closes the connections of a client of an address. A binding that the client was given stays open.</summary>");
+            w.line("public void Dispose() => _own?.Dispose();");
+            w.blank();
+            w.line("/// <inheritdoc cref=\"Dispose\"/>");
+            let task = scope.platform("ValueTask");
+            w.line(format!("public {task} DisposeAsync() => _own?.DisposeAsync() ?? default;"));
+        });
+    })
+}
+
+fn constructors(w: &mut Writer, scope: &Scope, class: &str) {
+    let (binding, options) = (scope.runtime("Binding"), scope.runtime("ClientOptions"));
+    w.line(format!("private readonly {binding} _binding;"));
+    w.line("// The binding, if this client made it.");
+    w.line(format!("private readonly {binding}? _own;"));
+    w.blank();
+    w.line("/// <summary>A client of the service at an address, over the binary wire on TCP. It connects with its first call.</summary>");
+    w.line(format!("public {class}(string host, int port, {options}? options = null)"));
+    w.indented(|w| w.line(format!(": this(new {}(host, port, options))", scope.runtime("TcpBinding"))));
+    w.block("{", "}", |w| w.line("_own = _binding;"));
+    w.blank();
+    w.line("/// <summary>A client over a binding, which other clients may share. The caller disposes of the binding.</summary>");
+    w.line(format!("public {class}({binding} binding)"));
+    w.block("{", "}", |w| {
+        w.line("global::System.ArgumentNullException.ThrowIfNull(binding);");
+        w.line("_binding = binding;");
+    });
+}
+
+fn call_methods(w: &mut Writer, scope: &Scope, service: &Service, method: &Method) {
+    let descriptor = format!("{}.{}", service.methods_class.name, method.descriptor);
+    let fields = &method.request.record.fields;
+    let parameters: String =
+        fields.iter().map(|field| format!("{} {}, ", field.value.ty.text(scope), field.name)).collect();
+    let arguments = together(&fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(), "default");
+    let (name, options, token) = (&method.name, &method.options, &method.cancellation);
+    let with_options = format!("{parameters}{}? {options} = null", scope.runtime("CallOptions"));
+
+    docs(w, scope, method, false);
+    let result = method.result().map(|field| field.value.ty.text(scope));
+    w.line(format!("public {} {name}({with_options}) =>", result.as_deref().unwrap_or("void")));
+    w.indented(|w| w.line(format!("_binding.Call({descriptor}, {arguments}, {options});")));
+    w.blank();
+    docs(w, scope, method, true);
+    let task = scope.platform("ValueTask");
+    let (task, run) = match result {
+        Some(result) => (format!("{task}<{result}>"), "CallAsync"),
+        None => (task, "RunAsync"),
+    };
+    let cancellation = scope.platform("CancellationToken");
+    w.line(format!("public {task} {name}Async({with_options}, {cancellation} {token} = default) =>"));
+    w.indented(|w| w.line(format!("_binding.{run}({descriptor}, {arguments}, {options}, {token});")));
+}
+
+fn docs(w: &mut Writer, scope: &Scope, method: &Method, is_asynchronous: bool) {
+    summary(w, &method.about);
+    let fields = &method.request.record.fields;
+    if fields.iter().any(|field| field.about.doc.is_some()) {
+        // Either all parameters are documented or none.
+        for field in fields {
+            let open = format!("param name=\"{}\"", field.name.trim_start_matches('@'));
+            element(w, &open, "param", field.about.doc.as_deref().unwrap_or(""));
+        }
+        w.line(format!("/// <param name=\"{}\">What this call has of its own.</param>", method.options));
+        if is_asynchronous {
+            w.line(format!("/// <param name=\"{}\">Gives the call up.</param>", method.cancellation));
+        }
+    }
+    for classes in &method.throws {
+        let exception = classes.class.in_full();
+        w.line(format!("/// <exception cref=\"{exception}\">Declared by the description.</exception>"));
+    }
+    obsolete(w, scope, &method.about);
+}

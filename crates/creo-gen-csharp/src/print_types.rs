@@ -1,0 +1,118 @@
+//! Prints value types: records, enums, exceptions and unions.
+
+use crate::lang::{Enum, Field, Kind, Output, Record, Type, Union};
+use crate::names_scope::Scope;
+use crate::print_shared::{Frame, about, file, obsolete, summary};
+use creo_codegen::Writer;
+
+pub fn print(output: &Output, ty: &Type) -> String {
+    let frame = Frame {
+        output,
+        namespace: &ty.classes.class.namespace,
+        nests: matches!(ty.kind, Kind::Union(_)),
+        touches_deprecated: ty.touches_deprecated,
+    };
+    file(&frame, |w, scope| {
+        about(w, scope, &ty.about);
+        let name = &ty.classes.class.name;
+        match &ty.kind {
+            Kind::Struct(record) => structure(w, scope, name, record),
+            Kind::Exception(record) => exception(w, scope, ty, record),
+            Kind::Enum(enumeration) => self::enumeration(w, scope, name, enumeration),
+            Kind::Union(union) => self::union(w, scope, name, union),
+        }
+    })
+}
+
+fn structure(w: &mut Writer, scope: &Scope, name: &str, record: &Record) {
+    let kind = if record.layout.is_some() { "readonly record struct" } else { "sealed record" };
+    if record.fields.is_empty() {
+        w.line(format!("public {kind} {name};"));
+        return;
+    }
+    w.line(format!("public {kind} {name}"));
+    w.block("{", "}", |w| properties(w, scope, &record.fields));
+}
+
+fn properties(w: &mut Writer, scope: &Scope, fields: &[Field]) {
+    for (i, field) in fields.iter().enumerate() {
+        if i > 0 {
+            w.blank();
+        }
+        summary(w, &field.about);
+        // A required member may not be deprecated, unless there is nothing else that it could be.
+        let conflict = field.is_required && field.about.deprecated.is_some();
+        if conflict {
+            w.line("#pragma warning disable CS9042");
+        }
+        obsolete(w, scope, &field.about);
+        let hides = if field.is_message { "new " } else { "" };
+        let required = if field.is_required { "required " } else { "" };
+        let initializer = field.initializer.as_ref().map_or(String::new(), |value| format!(" = {value};"));
+        let ty = field.value.ty.text(scope);
+        w.line(format!("public {hides}{required}{ty} {} {{ get; init; }}{initializer}", field.name));
+        if conflict {
+            w.line("#pragma warning restore CS9042");
+        }
+    }
+}
+
+fn exception(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
+    let base = scope.runtime("DeclaredException");
+    w.line(format!("public sealed class {} : {base}", ty.classes.class.name));
+    w.block("{", "}", |w| {
+        if !record.fields.is_empty() {
+            properties(w, scope, &record.fields);
+            w.blank();
+        }
+        let shown: Vec<String> =
+            record.fields.iter().map(|f| format!("{} = {{{}}}", f.wire_name, f.name)).collect();
+        let description = if record.fields.iter().any(|field| field.is_message) {
+            "Message".to_owned()
+        } else if shown.is_empty() {
+            format!("\"{}\"", ty.full_name)
+        } else {
+            format!("$\"{} {{{{ {} }}}}\"", ty.full_name, shown.join(", "))
+        };
+        w.line("/// <inheritdoc/>");
+        w.line(format!("protected override string Describe() => {description};"));
+    });
+}
+
+fn enumeration(w: &mut Writer, scope: &Scope, name: &str, enumeration: &Enum) {
+    w.line(format!("public enum {name}"));
+    w.block("{", "}", |w| {
+        for (i, constant) in enumeration.constants.iter().enumerate() {
+            if i > 0 && (constant.about.doc.is_some() || constant.about.deprecated.is_some()) {
+                w.blank();
+            }
+            about(w, scope, &constant.about);
+            w.line(format!("{} = {},", constant.name, constant.number));
+        }
+    });
+}
+
+/// A closed hierarchy of records.
+fn union(w: &mut Writer, scope: &Scope, name: &str, union: &Union) {
+    w.line(format!("public abstract record {name}"));
+    w.block("{", "}", |w| {
+        w.line(format!("private {name}()"));
+        w.block("{", "}", |_| {});
+        for member in &union.members {
+            w.blank();
+            about(w, scope, &member.about);
+            let ty = member.value.ty.text(scope);
+            w.line(format!("public sealed record {}({ty} Value) : {name};", member.name));
+        }
+        if let Some(unknown) = &union.unknown {
+            w.blank();
+            w.line(
+                "/// <summary>A member that this side does not know: it is written as it was read.</summary>",
+            );
+            w.line("/// <param name=\"Index\">Its position among the members.</param>");
+            w.line("/// <param name=\"Bytes\">Its value on the binary wire.</param>");
+            let bytes = scope.runtime("ValueArray");
+            w.line(format!("public sealed record {unknown}(int Index, {bytes}<byte> Bytes) : {name};"));
+        }
+    });
+}
