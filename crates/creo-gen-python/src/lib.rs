@@ -1,7 +1,7 @@
-//! Generates Python from the model: a package of typed, immutable classes with their codecs and clients, beside the framework `creo`.
+//! Generates Python from the model: a package of typed, immutable classes with their codecs and clients, next to the runtime `creo`.
 //!
-//! `names`, `literals`, `scalars` hold what Python asks of names, texts and primitives, `lower` gives the names, `lower_values` the code of values,
-//! `print_*` print through `code` and `layout`.
+//! `names`, `literals` and `scalars` hold what Python asks of names, texts and primitives. `lower*` decide what each module holds, in the
+//! terms of `lang`; `print_*` print that through `body`, `code` and `layout`.
 
 mod body;
 mod code;
@@ -9,8 +9,19 @@ mod lang;
 mod layout;
 mod literals;
 mod lower;
+mod lower_binary;
+mod lower_binary_values;
+mod lower_calls;
+mod lower_fixed;
+mod lower_layouts;
+mod lower_limits;
+mod lower_names;
+mod lower_scope;
+mod lower_text;
+mod lower_types;
 mod lower_values;
 mod names;
+mod names_reserved;
 mod print_binary;
 mod print_binary_values;
 mod print_calls;
@@ -20,7 +31,7 @@ mod print_types;
 mod scalars;
 
 use creo_codegen::{Files, Framework, Input, Module, Target, header};
-use print_binary::Bodies;
+use lower_binary::Bodies;
 
 include!(concat!(env!("OUT_DIR"), "/framework.rs"));
 
@@ -51,24 +62,20 @@ pub fn with_both_sides(input: &Input) -> Files {
 }
 
 fn generate(input: &Input, bodies: Bodies) -> Files {
-    let lowered = lower::lower(input.model);
     let header = header(input.model);
     let mut files = Files::new();
-    for package in lowered.filled_packages() {
-        let folder = lowered.package(package).parts.join("/");
-        files.add(format!("{folder}/__init__.py"), print_project::init_module(&lowered, package, &header));
-        if let Some(types) = print_types::types_module(&lowered, package, &header) {
-            files.add(format!("{folder}/creo_types.py"), types);
+    for package in lower::lower(input.model, bodies) {
+        let mut add = |name: &str, text: String| files.add(format!("{}/{name}", package.folder), text);
+        add("__init__.py", print_project::init_module(&package.init, &header));
+        if let Some(types) = &package.types {
+            add("creo_types.py", print_types::types_module(types, &header));
         }
-        files.add(
-            format!("{folder}/creo_binary.py"),
-            print_binary::binary_module(&lowered, package, &header, bodies),
-        );
-        files.add(format!("{folder}/creo_text.py"), print_text::text_module(&lowered, package, &header));
-        if let Some(clients) = print_calls::client_module(&lowered, package, &header) {
-            files.add(format!("{folder}/creo_client.py"), clients);
+        add("creo_binary.py", print_binary::binary_module(&package.binary, &header));
+        add("creo_text.py", print_text::text_module(&package.text, &header));
+        if let Some(clients) = &package.clients {
+            add("creo_client.py", print_calls::client_module(clients, &header));
         }
-        files.add(format!("{folder}/py.typed"), "");
+        add("py.typed", String::new());
     }
     if input.framework == Framework::Emit {
         for (path, text) in FRAMEWORK {
