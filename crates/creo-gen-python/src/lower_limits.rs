@@ -5,7 +5,7 @@ use creo_plan::{Kind, Node, Plan};
 
 /// The numbers and structs that a value consists of at most; of a larger one, each struct has a call of its own: the numbers of structs
 /// that hold others twice double at each level.
-const MAX_PARTS: usize = 256;
+const MAX_PARTS: usize = 1024;
 
 /// Of structs within structs: calls are nested as deep.
 const MAX_DEPTH: usize = 16;

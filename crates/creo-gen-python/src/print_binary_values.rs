@@ -153,7 +153,7 @@ pub fn read(body: &mut Body, read: &Read) -> Code {
             Code::call("tuple", [list])
         }
         Read::EmptyItems { charge, item } => {
-            let (count, _) = (body.local("c"), body.local("l"));
+            let count = body.local("c");
             let helper = body.helper("read_empty_items");
             body.line(format!("{count}, p = {helper}(b, p, r, {charge})"));
             let value = self::read(body, item);
