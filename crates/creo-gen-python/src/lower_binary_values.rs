@@ -1,5 +1,6 @@
 //! Lowering of values on the binary wire: how each is read and written.
 
+use creo_model::Literal;
 use creo_plan::{Field, Kind, Node, Record};
 
 use crate::lang::{Direction, FieldRead, FieldWrite, FixedWrite, Part, Read, Write};
@@ -54,9 +55,10 @@ impl Coder<'_> {
         }
         let annotation = self.scope.annotation(&field.node, Side::Held);
         let plain = self.scope.default(field).unwrap_or_else(|| "None".into());
+        // All other literals are what values hold.
         let held = match field.default {
-            Some(_) => self.scope.held(&field.node, &plain.to_string(), "$"),
-            None => None,
+            Some(Literal::Empty) => self.scope.held(&field.node, &plain.to_string(), "$"),
+            Some(_) | None => None,
         };
         let read = self.read(&field.node, 1);
         FieldRead::Growing { annotation, default: held.unwrap_or(plain), read }

@@ -7,7 +7,7 @@ use crate::code::Code;
 use crate::lang::Doc;
 use crate::literals::{self, string};
 use crate::lower_scope::Scope;
-use crate::scalars::{self, Annotation};
+use crate::scalars::{self, Annotation, Other};
 
 /// Whether a type is that of a value that comes in, or that a value object holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,13 +23,30 @@ pub fn doc(notes: &Notes) -> Doc {
     Doc { text: notes.doc.clone(), deprecated: notes.deprecated.clone() }
 }
 
+/// The other type that constructors take for a value; `None` if there is none, or the value is no primitive.
+fn other(node: &Node) -> Option<Other> {
+    let primitive = match &node.kind {
+        Kind::Scalar(scalar) => scalar.primitive(),
+        Kind::String(_) => Primitive::String,
+        Kind::Decimal => Primitive::Decimal,
+        Kind::Bytes { .. }
+        | Kind::Array { .. }
+        | Kind::Map { .. }
+        | Kind::Optional(_)
+        | Kind::Record(_)
+        | Kind::Union(_)
+        | Kind::Enum(_) => return None,
+    };
+    scalars::scalar(primitive).other
+}
+
 impl Scope<'_> {
     /// The annotation of a value.
     pub fn annotation(&mut self, node: &Node, side: Side) -> Code {
         match &node.kind {
-            Kind::Scalar(scalar) => self.primitive(scalar.primitive()),
-            Kind::String(_) => self.primitive(Primitive::String),
-            Kind::Decimal => self.primitive(Primitive::Decimal),
+            Kind::Scalar(scalar) => self.primitive(scalar.primitive(), side),
+            Kind::String(_) => self.primitive(Primitive::String, side),
+            Kind::Decimal => self.primitive(Primitive::Decimal, side),
             Kind::Bytes { .. } => match side {
                 Side::Taken => "_creo.Blob".into(),
                 Side::Held => "bytes".into(),
@@ -48,8 +65,13 @@ impl Scope<'_> {
         }
     }
 
-    fn primitive(&mut self, primitive: Primitive) -> Code {
-        self.standard(scalars::scalar(primitive).annotation).into()
+    fn primitive(&mut self, primitive: Primitive, side: Side) -> Code {
+        let row = scalars::scalar(primitive);
+        let held = self.standard(row.annotation);
+        match (side, row.other) {
+            (Side::Taken, Some(other)) => Code::Text(format!("{held} | {}", other.annotation)),
+            (Side::Taken, None) | (Side::Held, _) => held.into(),
+        }
     }
 
     fn named(&mut self, annotation: Annotation) -> Code {
@@ -77,19 +99,14 @@ impl Scope<'_> {
     /// As [`Scope::held`], within lambdas; `path` is a literal.
     fn held_within(&mut self, node: &Node, value: &str, path: &str, depth: usize) -> Option<Code> {
         match &node.kind {
-            Kind::Scalar(_)
-            | Kind::String(_)
-            | Kind::Decimal
-            | Kind::Record(_)
-            | Kind::Union(_)
-            | Kind::Enum(_) => None,
+            Kind::Scalar(_) | Kind::String(_) | Kind::Decimal => {
+                other(node).map(|other| Code::call(format!("_creo.{}", other.function), [value]))
+            }
+            Kind::Record(_) | Kind::Union(_) | Kind::Enum(_) => None,
             Kind::Bytes { .. } => Some(Code::call("_creo.blob", [value, path])),
             Kind::Array { item, bulk, .. } => Some(match scalars::bulk(*bulk) {
                 Some(bulk) => Code::call(format!("_creo.{}", bulk.function), [value, path]),
-                None => match self.lower.block_item(item) {
-                    Some(id) => Code::call("_creo.structs", [value, path, &self.class(id)]),
-                    None => self.each("_creo.items", item, value, path, depth),
-                },
+                None => self.held_items(item, value, path, depth),
             }),
             Kind::Optional(item) => {
                 let inner = self.held_within(item, value, path, depth)?;
@@ -99,12 +116,27 @@ impl Scope<'_> {
         }
     }
 
-    /// A call that makes the items of an array or map, by a lambda if they are not held as they are taken.
+    /// A call that makes an array that is not moved in bulk.
+    fn held_items(&mut self, item: &Node, value: &str, path: &str, depth: usize) -> Code {
+        if let Some(other) = other(item) {
+            return Code::call(format!("_creo.{}", other.array_function), [value, path]);
+        }
+        match self.lower.block_item(item) {
+            Some(id) => Code::call("_creo.structs", [value, path, &self.class(id)]),
+            None => self.each("_creo.items", item, value, path, depth),
+        }
+    }
+
+    /// A call that makes the items of an array or map, by a function if they are not held as they are taken.
     fn each(&mut self, function: &str, item: &Node, value: &str, path: &str, depth: usize) -> Code {
         let local = format!("i{depth}");
-        let inner = self.held_within(item, &local, path, depth + 1);
-        let lambda = inner.map(|inner| inner.after(format!("lambda {local}: ")));
-        Code::call(function, [value.into(), path.into()].into_iter().chain(lambda))
+        let make = match other(item) {
+            Some(other) => Some(Code::Text(format!("_creo.{}", other.function))),
+            None => self
+                .held_within(item, &local, path, depth + 1)
+                .map(|inner| inner.after(format!("lambda {local}: "))),
+        };
+        Code::call(function, [value.into(), path.into()].into_iter().chain(make))
     }
 
     /// The description of a value, for `Field`s.

@@ -16,6 +16,17 @@ pub struct Scalar {
     pub of_columns: Made,
     /// How arrays are moved in bulk, if the language does that.
     pub bulk: Option<Bulk>,
+    /// The other type that constructors take.
+    pub other: Option<Other>,
+}
+
+/// A type whose values constructors take, and convert.
+#[derive(Clone, Copy, Debug)]
+pub struct Other {
+    pub annotation: &'static str,
+    /// `_creo.<function>` makes what is held of what is taken, `_creo.<array_function>` of the items of an array.
+    pub function: &'static str,
+    pub array_function: &'static str,
 }
 
 /// A number that `struct` packs.
@@ -123,6 +134,7 @@ pub fn scalar(primitive: Primitive) -> Scalar {
         unpacked,
         of_columns,
         bulk,
+        other: None,
     };
     let booleans = array("_creo.Booleans", "bool", "booleans", "read_booleans");
     let (shorts, ints) = (integers("shorts", "read_shorts"), integers("ints", "read_ints"));
@@ -138,7 +150,10 @@ pub fn scalar(primitive: Primitive) -> Scalar {
         Primitive::Double => row("float", "DOUBLE", DOUBLE, Same, Same, floats("doubles", "read_doubles")),
         Primitive::String => row("str", "STRING", &[], Same, Same, None),
         Primitive::DateTime => row("_creo.DateTime", "DATE_TIME", DATE_TIME, date_time, date_time, None),
-        Primitive::Decimal => row("Decimal", "DECIMAL", &[], Same, Same, None),
+        Primitive::Decimal => Scalar {
+            other: Some(Other { annotation: "int", function: "decimal", array_function: "decimals" }),
+            ..row("Decimal", "DECIMAL", &[], Same, Same, None)
+        },
     }
 }
 

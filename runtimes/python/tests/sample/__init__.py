@@ -8,8 +8,17 @@ from creo import codegen as _creo
 _creo.require(1, "0.1.0", "sample")
 
 from . import creo_binary as creo_binary  # noqa: E402
-from .creo_client import AsyncDataServiceClient, DataServiceClient  # noqa: E402
+from .creo_client import (  # noqa: E402
+    AsyncDataServiceClient,
+    AsyncSumsClient,
+    DataServiceClient,
+    SumsClient,
+)
 from .creo_types import (  # noqa: E402
+    Amount,
+    Amounts,
+    AmountText,
+    AmountValue,
     Colour,
     Data,
     Event,
@@ -59,9 +68,18 @@ event_from_bytes = creo_binary.EVENT_TYPE.from_bytes
 event_from_json = creo_binary.EVENT_TYPE.from_json
 event_from_tdxml = creo_binary.EVENT_TYPE.from_tdxml
 event_from_xml = creo_binary.EVENT_TYPE.from_xml
+amount_from_bytes = creo_binary.AMOUNT_TYPE.from_bytes
+amount_from_json = creo_binary.AMOUNT_TYPE.from_json
+amount_from_tdxml = creo_binary.AMOUNT_TYPE.from_tdxml
+amount_from_xml = creo_binary.AMOUNT_TYPE.from_xml
 
 __all__ = [
+    "Amount",
+    "Amounts",
+    "AmountText",
+    "AmountValue",
     "AsyncDataServiceClient",
+    "AsyncSumsClient",
     "Colour",
     "Data",
     "DataServiceClient",
@@ -101,7 +119,12 @@ __all__ = [
     "ShapeSides",
     "Small",
     "Sparse",
+    "SumsClient",
     "Tree",
+    "amount_from_bytes",
+    "amount_from_json",
+    "amount_from_tdxml",
+    "amount_from_xml",
     "event_from_bytes",
     "event_from_json",
     "event_from_tdxml",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from struct import Struct as _Struct
 from types import MappingProxyType
 from typing import Any
@@ -39,6 +40,10 @@ from creo.codegen import (
 )
 
 from .creo_types import (
+    Amount,
+    Amounts,
+    AmountText,
+    AmountValue,
     Colour,
     Data,
     Event,
@@ -1221,6 +1226,119 @@ def encode_nests(w: _creo.Writing, v: Nests) -> None:
     write_structs(w, v.columns, NEST15_BLOCK)
 
 
+def decode_amounts(b: bytes, p: int, r: _creo.Reading) -> tuple[Amounts, int]:
+    p, e = read_region(b, p)
+    v1, p = read_decimal(b, p)
+    c2, p = read_items(b, p, r, 2, 72)
+    l3: list[Decimal] = []
+    for _ in range(c2):
+        v4, p = read_decimal(b, p)
+        l3.append(v4)
+    c5, p = read_items(b, p, r, 3, 160)
+    m6: dict[str, Decimal] = {}
+    for _ in range(c5):
+        v7, p = read_string(b, p)
+        k8 = v7
+        v9, p = read_decimal(b, p)
+        m6[k8] = v9
+    if len(m6) != c5:
+        raise _creo.Bad
+    c10, p = read_items(b, p, r, 1, 8)
+    l11: list[Decimal | None] = []
+    for _ in range(c10):
+        o12: Decimal | None = None
+        n = b[p]
+        p += 1
+        if n:
+            if n != 1:
+                raise _creo.Bad
+            if r.memory < 64:
+                raise _creo.Bad
+            r.memory -= 64
+            v13, p = read_decimal(b, p)
+            o12 = v13
+        l11.append(o12)
+    f14: Decimal | None = None
+    if p < e:
+        o15: Decimal | None = None
+        n = b[p]
+        p += 1
+        if n:
+            if n != 1:
+                raise _creo.Bad
+            if r.memory < 64:
+                raise _creo.Bad
+            r.memory -= 64
+            v16, p = read_decimal(b, p)
+            o15 = v16
+        f14 = o15
+    f17: Decimal = Decimal("1.5")
+    if p < e:
+        v18, p = read_decimal(b, p)
+        f17 = v18
+    if p > e:
+        raise _creo.Bad
+    return Amounts(v1, tuple(l3), MappingProxyType(m6), tuple(l11), f14, f17), e
+
+
+def encode_amounts(w: _creo.Writing, v: Amounts) -> None:
+    start = open_region(w)
+    write_decimal(w, v.one)
+    w.append(COUNT[len(v.many)])
+    for i1 in v.many:
+        write_decimal(w, i1)
+    w.append(COUNT[len(v.named)])
+    for k2, v3 in v.named.items():
+        t4 = k2.encode()
+        w += (COUNT[len(t4)], t4)
+        write_decimal(w, v3)
+    w.append(COUNT[len(v.gaps)])
+    for i5 in v.gaps:
+        if i5 is None:
+            w.append(b"\0")
+        else:
+            w.append(b"\1")
+            write_decimal(w, i5)
+    if v.maybe is None:
+        w.append(b"\0")
+    else:
+        w.append(b"\1")
+        write_decimal(w, v.maybe)
+    write_decimal(w, v.start)
+    close_region(w, start)
+
+
+def decode_amount(b: bytes, p: int, r: _creo.Reading) -> tuple[Amount, int]:
+    index, p = read_count(b, p)
+    v: Amount
+    if index == 0:
+        if r.memory < 64:
+            raise _creo.Bad
+        r.memory -= 64
+        v1, p = read_decimal(b, p)
+        v = AmountValue(v1)
+    elif index == 1:
+        if r.memory < 32:
+            raise _creo.Bad
+        r.memory -= 32
+        v2, p = read_string(b, p)
+        v = AmountText(v2)
+    else:
+        raise _creo.Bad
+    return v, p
+
+
+def encode_amount(w: _creo.Writing, v: object) -> None:
+    if isinstance(v, AmountValue):
+        w.append(COUNT[0])
+        write_decimal(w, v.value)
+    elif isinstance(v, AmountText):
+        t1 = v.value.encode()
+        w += (COUNT[1], COUNT[len(t1)], t1)
+    else:
+        raise _creo.Bad
+
+
 def decode_not_found(b: bytes, p: int, r: _creo.Reading) -> tuple[NotFound, int]:
     v1, p = read_string(b, p)
     v2, p = read_ints(b, p)
@@ -1310,6 +1428,25 @@ def decode_data_service_old_result(b: bytes, p: int, r: _creo.Reading) -> tuple[
     (x1,) = _S3.unpack_from(b, p)
     p += 4
     return x1, p
+
+
+def encode_sums_add_arguments(
+    w: _creo.Writing,
+    v: tuple[Decimal | int, Iterable[Decimal | int], Decimal | int | None],
+) -> None:
+    a_first, a_more, a_last = v
+    h_first = _creo.decimal(a_first)
+    h_more = _creo.decimals(a_more, "$.more")
+    h_last = None if a_last is None else _creo.decimal(a_last)
+    write_decimal(w, h_first)
+    w.append(COUNT[len(h_more)])
+    for i1 in h_more:
+        write_decimal(w, i1)
+    if h_last is None:
+        w.append(b"\0")
+    else:
+        w.append(b"\1")
+        write_decimal(w, h_last)
 
 
 META_DATA_TYPE: _creo.StructType[MetaData] = _creo.StructType(
@@ -1708,6 +1845,38 @@ NESTS_TYPE: _creo.StructType[Nests] = _creo.StructType(
         _creo.Field("columns", "columns", _creo.ArrayType(NEST15_TYPE, 268)),
     ),
     least=7,
+)
+
+
+AMOUNTS_TYPE: _creo.StructType[Amounts] = _creo.StructType(
+    "sample.Amounts",
+    Amounts,
+    decode_amounts,
+    encode_amounts,
+    lambda: (
+        _creo.Field("one", "one", _creo.DECIMAL),
+        _creo.Field("many", "many", _creo.ArrayType(_creo.DECIMAL, 72)),
+        _creo.Field("named", "named", _creo.MapType(_creo.STRING, _creo.DECIMAL, 160)),
+        _creo.Field("gaps", "gaps", _creo.ArrayType(_creo.OptionalType(_creo.DECIMAL, 64), 8)),
+        _creo.Field("maybe", "maybe", _creo.OptionalType(_creo.DECIMAL, 64), True),
+        _creo.Field("start", "start", _creo.DECIMAL, True),
+    ),
+    least=9,
+    extensible=True,
+)
+
+
+AMOUNT_TYPE: _creo.UnionType[Amount] = _creo.UnionType(
+    "sample.Amount",
+    decode_amount,
+    encode_amount,
+    (AmountValue, AmountText),
+    lambda: (
+        _creo.Field("value", "value", _creo.DECIMAL),
+        _creo.Field("text", "text", _creo.STRING),
+    ),
+    least=2,
+    charges=(64, 32),
 )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from creo import codegen as _creo
 
 from .creo_binary import (
+    AMOUNT_TYPE,
+    AMOUNTS_TYPE,
     COLOUR_TYPE,
     DATA_TYPE,
     EVENT_TYPE,
@@ -441,6 +443,48 @@ NESTS_TEXT: _creo.TextRecord = _creo.TextRecord(
 )
 
 
+AMOUNTS_TEXT: _creo.TextRecord = _creo.TextRecord(
+    AMOUNTS_TYPE,
+    _N0,
+    "Amounts",
+    lambda: (
+        _creo.TextField("one", _N0, _creo.TEXT_DECIMAL),
+        _creo.TextField("many", _N0, _creo.TextRepeated(_creo.TEXT_DECIMAL, 72)),
+        _creo.TextField(
+            "named",
+            _N0,
+            _creo.TextEntries(
+                _creo.TextField("key", _N0, _creo.TEXT_STRING),
+                _creo.TextField("value", _N0, _creo.TEXT_DECIMAL),
+                160,
+            ),
+        ),
+        _creo.TextField(
+            "gaps",
+            _N0,
+            _creo.TextRepeated(_creo.TextOptional(_creo.TEXT_DECIMAL, 64), 8, nillable=True),
+        ),
+        _creo.TextField("maybe", _N0, _creo.TextOptional(_creo.TEXT_DECIMAL, 64)),
+        _creo.TextField("start", _N0, _creo.TEXT_DECIMAL),
+    ),
+    namespaces=(_N0,),
+    xsi=True,
+)
+
+
+AMOUNT_TEXT: _creo.TextUnion = _creo.TextUnion(
+    AMOUNT_TYPE,
+    _N0,
+    "Amount",
+    lambda: (
+        _creo.TextField("value", _N0, _creo.TEXT_DECIMAL),
+        _creo.TextField("text", _N0, _creo.TEXT_STRING),
+    ),
+    namespaces=(_N0,),
+    charges=(64, 32),
+)
+
+
 NOT_FOUND_TEXT: _creo.TextRecord = _creo.TextRecord(
     NOT_FOUND_TYPE,
     _N0,
@@ -534,5 +578,23 @@ DATA_SERVICE_INTERFACE_METHODS = {
             lambda: (_creo.TextField("result", _N0, _creo.TEXT_INT),),
             namespaces=(_N0,),
         ),
+    ),
+}
+
+
+SUMS_INTERFACE_METHODS = {
+    "add": _creo.TextMethod(
+        "urn:creo:sample:Sums/add",
+        _creo.TextMessage(
+            _N0,
+            "add",
+            lambda: (
+                _creo.TextField("first", _N0, _creo.TEXT_DECIMAL),
+                _creo.TextField("more", _N0, _creo.TextRepeated(_creo.TEXT_DECIMAL, 72)),
+                _creo.TextField("last", _N0, _creo.TextOptional(_creo.TEXT_DECIMAL, 64)),
+            ),
+            namespaces=(_N0,),
+        ),
+        _creo.TextMessage(_N0, "addResponse", lambda: (), namespaces=(_N0,)),
     ),
 }

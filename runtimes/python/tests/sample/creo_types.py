@@ -340,7 +340,7 @@ class Everything(_creo.Struct):
         texts: Iterable[str],
         readings: Iterable[Reading],
         counts: Mapping[str, _creo.Integers],
-        amount: Decimal,
+        amount: Decimal | int,
         tiny: int | None = None,
     ) -> None:
         _set_everything_flags(self, _creo.booleans(flags, "$.flags"))
@@ -354,7 +354,7 @@ class Everything(_creo.Struct):
             self,
             _creo.entries(counts, "$.counts", lambda i0: _creo.ints(i0, "$.counts")),
         )
-        _set_everything_amount(self, amount)
+        _set_everything_amount(self, _creo.decimal(amount))
         _set_everything_tiny(self, tiny)
 
     def replace(
@@ -368,7 +368,7 @@ class Everything(_creo.Struct):
         texts: _creo.Change[Iterable[str]] = _creo.SAME,
         readings: _creo.Change[Iterable[Reading]] = _creo.SAME,
         counts: _creo.Change[Mapping[str, _creo.Integers]] = _creo.SAME,
-        amount: _creo.Change[Decimal] = _creo.SAME,
+        amount: _creo.Change[Decimal | int] = _creo.SAME,
         tiny: _creo.Change[int | None] = _creo.SAME,
     ) -> Everything:
         """A copy with other values for the given fields."""
@@ -886,6 +886,97 @@ class Nests(_creo.Struct):
 
 
 _set_nests_first, _set_nests_others, _set_nests_named, _set_nests_columns = _creo.setters(Nests)
+
+
+@final
+class Amounts(_creo.Struct):
+    __slots__ = ("gaps", "many", "maybe", "named", "one", "start")
+    __match_args__ = ("one", "many", "named", "gaps", "maybe", "start")
+
+    one: Decimal
+    many: tuple[Decimal, ...]
+    named: Mapping[str, Decimal]
+    gaps: tuple[Decimal | None, ...]
+    maybe: Decimal | None
+    start: Decimal
+
+    def __init__(
+        self,
+        one: Decimal | int,
+        many: Iterable[Decimal | int],
+        named: Mapping[str, Decimal | int],
+        gaps: Iterable[Decimal | int | None],
+        maybe: Decimal | int | None = None,
+        start: Decimal | int = Decimal("1.5"),
+    ) -> None:
+        _set_amounts_one(self, _creo.decimal(one))
+        _set_amounts_many(self, _creo.decimals(many, "$.many"))
+        _set_amounts_named(self, _creo.entries(named, "$.named", _creo.decimal))
+        _set_amounts_gaps(
+            self,
+            _creo.items(gaps, "$.gaps", lambda i0: None if i0 is None else _creo.decimal(i0)),
+        )
+        _set_amounts_maybe(self, None if maybe is None else _creo.decimal(maybe))
+        _set_amounts_start(self, _creo.decimal(start))
+
+    def replace(
+        self,
+        *,
+        one: _creo.Change[Decimal | int] = _creo.SAME,
+        many: _creo.Change[Iterable[Decimal | int]] = _creo.SAME,
+        named: _creo.Change[Mapping[str, Decimal | int]] = _creo.SAME,
+        gaps: _creo.Change[Iterable[Decimal | int | None]] = _creo.SAME,
+        maybe: _creo.Change[Decimal | int | None] = _creo.SAME,
+        start: _creo.Change[Decimal | int] = _creo.SAME,
+    ) -> Amounts:
+        """A copy with other values for the given fields."""
+        return Amounts(
+            self.one if one is _creo.SAME else one,
+            self.many if many is _creo.SAME else many,
+            self.named if named is _creo.SAME else named,
+            self.gaps if gaps is _creo.SAME else gaps,
+            self.maybe if maybe is _creo.SAME else maybe,
+            self.start if start is _creo.SAME else start,
+        )
+
+
+(
+    _set_amounts_one,
+    _set_amounts_many,
+    _set_amounts_named,
+    _set_amounts_gaps,
+    _set_amounts_maybe,
+    _set_amounts_start,
+) = _creo.setters(Amounts)
+
+
+@final
+class AmountValue(_creo.UnionMember):
+    """`value` of `Amount`."""
+
+    __slots__ = ("value",)
+    __match_args__ = ("value",)
+
+    value: Decimal
+
+    def __init__(self, value: Decimal | int) -> None:
+        object.__setattr__(self, "value", _creo.decimal(value))
+
+
+@final
+class AmountText(_creo.UnionMember):
+    """`text` of `Amount`."""
+
+    __slots__ = ("value",)
+    __match_args__ = ("value",)
+
+    value: str
+
+    def __init__(self, value: str) -> None:
+        object.__setattr__(self, "value", value)
+
+
+Amount = Union[AmountValue, AmountText]
 
 
 @final
