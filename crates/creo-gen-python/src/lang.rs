@@ -217,7 +217,8 @@ pub struct RecordCodec {
 #[derive(Debug)]
 pub struct UnionCodec {
     pub recursive: bool,
-    pub extensible: bool,
+    /// Of an extensible union, what an unknown member is charged (LIM-18).
+    pub unknown: Option<u64>,
     pub members: Vec<MemberCodec>,
 }
 

@@ -15,6 +15,9 @@ use crate::lower_names::MethodNames;
 use crate::lower_scope::{Lower, Module, Scope, has_default};
 use crate::lower_values::Side;
 
+/// What a member that is kept as its bytes is charged (LIM-18).
+const UNKNOWN_MEMBER: u64 = 32;
+
 /// Which bodies of methods have a codec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bodies {
@@ -88,7 +91,7 @@ impl Coder<'_> {
         let members = classes.into_iter().zip(union.charges()).zip(reads.into_iter().zip(writes));
         UnionCodec {
             recursive: union.recursive,
-            extensible: union.extensible,
+            unknown: union.extensible.then_some(UNKNOWN_MEMBER),
             members: members
                 .map(|((class, charge), (read, write))| MemberCodec { class, charge, read, write })
                 .collect(),

@@ -17,9 +17,6 @@ use crate::print_binary_values::{
 };
 use crate::print_project::{other_imports, standard_imports};
 
-/// What a member that is kept as its bytes is charged (LIM-18).
-const UNKNOWN_MEMBER: u64 = 32;
-
 /// The module of codecs.
 pub fn binary_module(module: &BinaryModule, header: &str) -> String {
     let mut functions = Functions { helpers: BTreeSet::new(), out: Lines::new() };
@@ -216,11 +213,12 @@ impl Functions {
 
     fn union(&mut self, codec: &Codec, union: &UnionCodec) {
         let words = || std::iter::once("if").chain(std::iter::repeat("elif"));
+        let extensible = union.unknown.is_some();
         let mut body = Body::default();
         enter(&mut body, union.recursive, "r");
         let read_count = body.helper("read_count");
         body.line(format!("index, p = {read_count}(b, p)"));
-        if union.extensible {
+        if extensible {
             let open = body.helper("read_region");
             body.line(format!("p, e = {open}(b, p)"));
         }
@@ -232,9 +230,9 @@ impl Functions {
                 b.line(format!("v = {}({value})", member.class));
             });
         }
-        if union.extensible {
+        if let Some(unknown) = union.unknown {
             body.block("else:", |b| {
-                charge(b, UNKNOWN_MEMBER);
+                charge(b, unknown);
                 b.line("v = _creo.UnknownMember(index, b[p:e])");
                 b.line("p = e");
             });
@@ -249,24 +247,24 @@ impl Functions {
         let mut body = Body::default();
         enter(&mut body, union.recursive, "w");
         let count = body.helper("COUNT");
-        if union.extensible {
+        if extensible {
             // After the index and the room for the size.
             body.line("start = len(w) + 2");
         }
         for ((index, member), word) in union.members.iter().enumerate().zip(words()) {
             body.block(format!("{word} isinstance(v, {}):", member.class), |b| {
                 b.part(Code::index(count, [index.to_string()]));
-                if union.extensible {
+                if extensible {
                     b.part("b\"\"");
                 }
                 write(b, &member.write, "v.value");
-                if union.extensible {
+                if extensible {
                     let close = b.helper("close_region");
                     b.line(format!("{close}(w, start)"));
                 }
             });
         }
-        if union.extensible {
+        if extensible {
             let u32_ = body.helper("u32");
             body.block("elif isinstance(v, _creo.UnknownMember):", |b| {
                 b.part(Code::index(count, ["v.index"]));
