@@ -1,51 +1,9 @@
-//! The body of a codec function while it is made: statements, and the layouts that the module needs for them.
+//! The body of a codec function while it is made: statements at their depth.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::code::Code;
 use crate::layout::Lines;
-
-/// Constants of a module: one `struct.Struct` for each combination of codes.
-#[derive(Debug, Default)]
-pub struct Layouts {
-    codes: Vec<String>,
-    indices: BTreeMap<String, usize>,
-}
-
-impl Layouts {
-    /// The constant that packs these codes.
-    pub fn constant(&mut self, codes: &str) -> String {
-        if let Some(index) = self.indices.get(codes) {
-            return format!("_S{index}");
-        }
-        let index = self.codes.len();
-        self.codes.push(codes.to_owned());
-        self.indices.insert(codes.to_owned(), index);
-        format!("_S{index}")
-    }
-
-    pub fn definitions(&self) -> impl Iterator<Item = String> + '_ {
-        self.codes
-            .iter()
-            .enumerate()
-            .map(|(index, codes)| format!("_S{index} = _Struct(\">{}\")", counted(codes)))
-    }
-}
-
-/// Runs of a code with their length, as `struct` takes them: `dddh` is `3dh`.
-fn counted(codes: &str) -> String {
-    let mut out = String::new();
-    let mut rest = codes;
-    while let Some(code) = rest.chars().next() {
-        let run = rest.len() - rest.trim_start_matches(code).len();
-        if run > 1 {
-            out.push_str(&run.to_string());
-        }
-        out.push(code);
-        rest = &rest[run..];
-    }
-    out
-}
 
 /// Statements at their depth.
 #[derive(Debug, Default)]
@@ -121,11 +79,6 @@ impl Body {
         self.lines.push((self.depth, statement));
     }
 
-    /// How deep the next statement stands.
-    pub fn depth(&self) -> usize {
-        self.depth
-    }
-
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty() && self.parts.is_empty()
     }
@@ -152,18 +105,6 @@ fn write(out: &mut Lines, depth: usize, statement: &Statement) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn layouts_are_shared_and_short() {
-        let mut layouts = Layouts::default();
-        assert_eq!(layouts.constant("dddh"), "_S0");
-        assert_eq!(layouts.constant("q"), "_S1");
-        assert_eq!(layouts.constant("dddh"), "_S0");
-        assert_eq!(
-            layouts.definitions().collect::<Vec<_>>(),
-            ["_S0 = _Struct(\">3dh\")", "_S1 = _Struct(\">q\")"]
-        );
-    }
 
     #[test]
     fn parts_are_appended_together() {

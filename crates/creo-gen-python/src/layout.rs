@@ -107,33 +107,6 @@ impl Lines {
     }
 }
 
-/// The order in which formatters sort imported names: constants, classes, the rest.
-pub fn import_order(name: &str) -> (u8, String) {
-    let has_lower = name.chars().any(|c| c.is_ascii_lowercase());
-    let rank = if !has_lower && name.len() > 1 {
-        0
-    } else if name.starts_with(|c: char| c.is_ascii_uppercase()) {
-        1
-    } else {
-        2
-    };
-    // Numbers within names count by their value, as in `Point2`, `Point10`.
-    let mut key = String::new();
-    let mut digits = String::new();
-    for c in name.chars().map(|c| c.to_ascii_lowercase()).chain(['\0']) {
-        if c.is_ascii_digit() {
-            digits.push(c);
-            continue;
-        }
-        if !digits.is_empty() {
-            key.push_str(&format!("{digits:0>130}"));
-            digits.clear();
-        }
-        key.push(c);
-    }
-    (rank, key)
-}
-
 pub fn import(out: &mut Lines, module: &str, names: &[&str]) {
     let one_line = format!("from {module} import {}", names.join(", "));
     if out.fits(&one_line) {

@@ -1,7 +1,7 @@
-//! Generates Python from the model: a package of typed, immutable classes with their codecs and clients, beside the framework `creo`.
+//! Generates Python from the model: a package of typed, immutable classes with their codecs and clients, next to the runtime `creo`.
 //!
-//! `names`, `literals`, `scalars` hold what Python asks of names, texts and primitives, `lower` gives the names, `lower_values` the code of values,
-//! `print_*` print through `code` and `layout`.
+//! `names`, `literals` and `scalars` hold what Python asks of names, texts and primitives. `lower*` decide what each module holds, in the
+//! terms of `lang`; `print_*` print that through `body`, `code` and `layout`.
 
 mod body;
 mod code;
@@ -9,8 +9,19 @@ mod lang;
 mod layout;
 mod literals;
 mod lower;
+mod lower_binary;
+mod lower_binary_values;
+mod lower_calls;
+mod lower_fixed;
+mod lower_layouts;
+mod lower_limits;
+mod lower_names;
+mod lower_scope;
+mod lower_text;
+mod lower_types;
 mod lower_values;
 mod names;
+mod names_reserved;
 mod print_binary;
 mod print_binary_values;
 mod print_calls;
@@ -20,7 +31,7 @@ mod print_types;
 mod scalars;
 
 use creo_codegen::{Files, Input, Module, Target, add_runtime, header};
-use print_binary::Bodies;
+use lower_binary::Bodies;
 
 include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
@@ -40,39 +51,29 @@ impl Target for Python {
     }
 
     fn generate(&self, input: &Input) -> Files {
-        generate(input, Bodies::Client)
-    }
-}
-
-/// What [`Python`] generates, and in each `creo_binary.py` also `decode_<method>_arguments` and `encode_<method>_result`: for programs that measure both
-/// sides of a call.
-pub fn with_both_sides(input: &Input) -> Files {
-    generate(input, Bodies::Both)
-}
-
-fn generate(input: &Input, bodies: Bodies) -> Files {
-    let lowered = lower::lower(input.model);
-    let header = header(input.model);
-    let mut files = Files::new();
-    for package in lowered.filled_packages() {
-        let folder = lowered.package(package).parts.join("/");
-        files.add(format!("{folder}/__init__.py"), print_project::init_module(&lowered, package, &header));
-        if let Some(types) = print_types::types_module(&lowered, package, &header) {
-            files.add(format!("{folder}/creo_types.py"), types);
+        // There is no host of services in Python: what reads arguments and writes results is for programs that measure both sides of a call.
+        let bodies = if input.sides.service() { Bodies::Both } else { Bodies::Client };
+        let header = header(input.model);
+        let mut files = Files::new();
+        for package in lower::lower(input.model, bodies) {
+            let mut add = |name: &str, text: String| files.add(format!("{}/{name}", package.folder), text);
+            add("__init__.py", print_project::init_module(&package.init, &header));
+            if let Some(types) = &package.types {
+                add("creo_types.py", print_types::types_module(types, &header));
+            }
+            add("creo_binary.py", print_binary::binary_module(&package.binary, &header));
+            if input.wires.any_text() {
+                add("creo_text.py", print_text::text_module(&package.text, &header));
+            }
+            if let Some(clients) = &package.clients {
+                add("creo_client.py", print_calls::client_module(clients, &header));
+            }
+            add("py.typed", String::new());
         }
-        files.add(
-            format!("{folder}/creo_binary.py"),
-            print_binary::binary_module(&lowered, package, &header, bodies),
-        );
-        files.add(format!("{folder}/creo_text.py"), print_text::text_module(&lowered, package, &header));
-        if let Some(clients) = print_calls::client_module(&lowered, package, &header) {
-            files.add(format!("{folder}/creo_client.py"), clients);
-        }
-        files.add(format!("{folder}/py.typed"), "");
+        let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
+        add_runtime(&mut files, RUNTIME, &modules, input);
+        files
     }
-    let modules: Vec<_> = input.with.iter().filter_map(|module| Python.module(*module)).collect();
-    add_runtime(&mut files, RUNTIME, &modules, input);
-    files
 }
 
 #[cfg(test)]

@@ -1,158 +1,161 @@
-//! Lowering: names and packages of Python for the things of a model.
-
-use std::collections::BTreeSet;
+//! Lowering: decides what is printed of each package.
 
 use creo_check::CheckedModel;
-use creo_codegen::Names;
-use creo_model::{Model, Notes, TypeKind};
+use creo_model::{PackageId, TypeKind};
 
-use crate::lang::{InterfaceNames, Lowered, MethodNames, PackageNames, TypeNames};
-use crate::names::{Kind, package_parts};
+use crate::lang::{Init, Package, Reader};
+use crate::lower_binary::{Bodies, binary_module};
+use crate::lower_calls::client_module;
+use crate::lower_scope::Lower;
+use crate::lower_text::text_module;
+use crate::lower_types::types_module;
+use crate::names::import_order;
 
-/// Decides all names of a model.
-pub fn lower(model: &CheckedModel) -> Lowered<'_> {
-    let packages = lower_packages(model);
-    let mut types: Vec<TypeNames> = model.types.iter().map(|_| TypeNames::default()).collect();
-    let mut interfaces: Vec<Option<InterfaceNames>> = model.interfaces.iter().map(|_| None).collect();
-    for package in &packages {
-        lower_package(model, package, &mut types, &mut interfaces);
-    }
-    let interfaces = interfaces.into_iter().flatten().collect();
-    Lowered { model, plan: model.plan(), packages, types, interfaces }
+/// The packages that hold anything.
+pub fn lower(model: &CheckedModel, bodies: Bodies) -> Vec<Package> {
+    let lower = Lower::new(model);
+    let all = (0..model.packages.len()).map(PackageId);
+    let filled = all.filter(|id| {
+        let names = lower.package(*id);
+        !names.types.is_empty() || !names.interfaces.is_empty()
+    });
+    filled.map(|id| package(&lower, id, bodies)).collect()
 }
 
-fn lower_packages(model: &Model) -> Vec<PackageNames> {
-    let mut taken: BTreeSet<Vec<String>> = BTreeSet::new();
-    let mut aliases = Names::new(|_| false);
-    let mut packages: Vec<PackageNames> = model
-        .packages
-        .iter()
-        .map(|package| {
-            let mut parts = package_parts(package.name_for(crate::names::TARGET));
-            while !taken.insert(parts.clone()) {
-                if let Some(last) = parts.last_mut() {
-                    last.push('_');
-                }
-            }
-            let joined = parts.join("_");
-            PackageNames {
-                types_alias: aliases.give(&format!("types {}", package.name), &format!("_{joined}")),
-                binary_alias: aliases.give(&format!("binary {}", package.name), &format!("_{joined}_binary")),
-                text_alias: aliases.give(&format!("text {}", package.name), &format!("_{joined}_text")),
-                parts,
-                types: Vec::new(),
-                interfaces: Vec::new(),
-            }
-        })
-        .collect();
-    for id in model.type_ids() {
-        packages[model.ty(id).package.0].types.push(id);
+fn package(lower: &Lower, id: PackageId, bodies: Bodies) -> Package {
+    Package {
+        folder: lower.package(id).parts.join("/"),
+        init: init(lower, id),
+        types: types_module(lower, id),
+        binary: binary_module(lower, id, bodies),
+        text: text_module(lower, id),
+        clients: client_module(lower, id),
     }
-    for (index, interface) in model.interfaces.iter().enumerate() {
-        packages[interface.package.0].interfaces.push(index);
-    }
-    packages
 }
 
-fn lower_package(
-    model: &Model,
-    package: &PackageNames,
-    types: &mut [TypeNames],
-    interfaces: &mut [Option<InterfaceNames>],
-) {
-    let own = &package.types;
-    // Names that the package exports: declared types first, so that what is made beside them gives way.
-    let mut exported = Kind::Type.scope();
-    let wanted: Vec<(&str, String)> = own
-        .iter()
-        .map(|id| (model.ty(*id).name.as_str(), Kind::Type.wanted(&model.ty(*id).name, &model.ty(*id).notes)))
-        .collect();
-    let classes = exported.give_all(&wanted);
-    let mut functions = Names::new(|_| false);
-    let mut constants = Names::new(|_| false);
-    let mut setters = Names::new(|_| false);
-    for (id, class) in own.iter().zip(&classes) {
-        let decl = model.ty(*id);
-        let snake = snake_of(class);
-        let names = &mut types[id.0];
-        names.class.clone_from(class);
-        names.function = functions.give(&decl.name, &snake);
-        names.constant = constants.give(&decl.name, &snake.to_ascii_uppercase());
-        match &decl.kind {
-            TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
-                names.members = Kind::Field.name_all(fields.iter().map(|f| (f.name.as_str(), &f.notes)));
-                names.helpers = names
-                    .members
-                    .iter()
-                    .map(|m| {
-                        setters.give(&format!("{} {m}", decl.name), &format!("_set_{}_{m}", names.function))
-                    })
-                    .collect();
-            }
-            TypeKind::Enum(all) => {
-                names.members = Kind::Constant.name_all(all.iter().map(|c| (c.name.as_str(), &c.notes)))
-            }
-            TypeKind::Union(members) => {
-                names.members = Kind::Field.name_all(members.iter().map(|m| (m.name.as_str(), &m.notes)));
-                names.helpers = members
-                    .iter()
-                    .map(|m| {
-                        exported.give(
-                            &format!("{}.{}", decl.name, m.name),
-                            &format!("{class}{}", Kind::Type.wanted(&m.name, &m.notes)),
-                        )
-                    })
-                    .collect();
-                let words = ["from_bytes", "from_json", "from_tdxml", "from_xml"];
-                names.readers = words
-                    .map(|word| {
-                        (exported.give(&format!("{} {word}", decl.name), &format!("{snake}_{word}")), word)
-                    })
-                    .to_vec();
-            }
+/// What a package exports.
+fn init(lower: &Lower, id: PackageId) -> Init {
+    let names = lower.package(id);
+    let (mut types, mut readers) = (Vec::new(), Vec::new());
+    for id in &names.types {
+        let names = lower.ty(*id);
+        types.push(names.class.clone());
+        if matches!(lower.model.ty(*id).kind, TypeKind::Union(_)) {
+            types.extend(names.helpers.iter().cloned());
+            let constant = format!("{}_TYPE", names.constant);
+            readers.extend(names.readers.iter().map(|(name, method)| Reader {
+                name: name.clone(),
+                constant: constant.clone(),
+                method,
+            }));
         }
     }
-    let mut method_functions = Names::new(|_| false);
-    for index in &package.interfaces {
-        let interface = &model.interfaces[*index];
-        let base = Kind::Type.wanted(&interface.name, &interface.notes);
-        let methods = Kind::Method.name_all(interface.methods.iter().map(|m| (m.name.as_str(), &m.notes)));
-        let snake = snake_of(&base);
-        let methods = interface
-            .methods
-            .iter()
-            .zip(methods)
-            .map(|(m, method)| {
-                let function = method_functions
-                    .give(&format!("{}.{}", interface.name, m.name), &format!("{snake}_{method}"));
-                MethodNames {
-                    constant: format!("_{}", function.to_ascii_uppercase()),
-                    function,
-                    parameters: Kind::Parameter
-                        .name_all(m.parameters.iter().map(|p| (p.name.as_str(), &p.notes))),
-                    method,
-                }
-            })
-            .collect();
-        interfaces[*index] = Some(InterfaceNames {
-            client: exported.give(&format!("{} client", interface.name), &format!("{base}Client")),
-            async_client: exported
-                .give(&format!("{} async client", interface.name), &format!("Async{base}Client")),
-            constant: format!(
-                "_{}",
-                method_functions
-                    .give(&format!("{} interface", interface.name), &format!("{snake}_interface"))
-                    .to_ascii_uppercase()
-            ),
-            methods,
-        });
+    let interfaces = names.interfaces.iter().map(|index| lower.interface(*index));
+    let mut clients: Vec<String> =
+        interfaces.flat_map(|names| [names.async_client.clone(), names.client.clone()]).collect();
+    let mut exported: Vec<String> =
+        types.iter().chain(&clients).chain(readers.iter().map(|reader| &reader.name)).cloned().collect();
+    for names in [&mut types, &mut clients, &mut exported] {
+        names.sort_by_key(|name| import_order(name));
     }
+    Init { package: lower.model.package(id).name.clone(), types, clients, readers, exported }
 }
 
-/// The words of a class's name, for functions and constants.
-fn snake_of(class: &str) -> String {
-    let trailing = class.len() - class.trim_end_matches('_').len();
-    let mut snake = Kind::Field.wanted(class, &Notes::default());
-    snake.push_str(&"_".repeat(trailing));
-    snake
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::{BinaryModule, FieldRead, FieldWrite, FixedWrite, Form, Read, Value, Write};
+    use creo_check::compile;
+
+    fn binary_module(text: &str) -> BinaryModule {
+        let model = compile(&[("main.creo", text)]).unwrap_or_else(|report| panic!("{report}"));
+        lower(&model, Bodies::Both).remove(0).binary
+    }
+
+    /// Structs each of which holds the one before it twice.
+    fn doubling(first: &str, levels: usize) -> String {
+        let structs: Vec<String> =
+            (1..=levels).map(|level| format!("struct S{level} {{ S{0} a; S{0} b; }}", level - 1)).collect();
+        format!(
+            "struct S0 {{ {first} }} {} interface I {{ S{levels} f(S{levels}[] all); }}",
+            structs.join(" ")
+        )
+    }
+
+    fn parts(value: &Value) -> usize {
+        match value {
+            Value::Number | Value::Constant(_) => 1,
+            Value::Made(_, numbers) => numbers.len(),
+            Value::Struct(_, fields) => 1 + fields.iter().map(|(_, field)| parts(field)).sum::<usize>(),
+        }
+    }
+
+    /// The parts of the values and the numbers that the codecs of a module name.
+    fn parts_and_numbers(module: &BinaryModule) -> (usize, usize) {
+        let (mut all, mut numbers) = (0, 0);
+        for codec in &module.codecs {
+            let Form::Record(record) = &codec.form else { continue };
+            for read in &record.reads {
+                if let FieldRead::Run(run) = read {
+                    all += run.values.iter().map(parts).sum::<usize>();
+                }
+            }
+            for write in &record.writes {
+                if let FieldWrite::Run(FixedWrite::Pack(_, packed)) = write {
+                    numbers += packed.len();
+                }
+            }
+            if let Some(block) = &record.block {
+                all += block.fields.iter().map(|(_, field)| parts(field)).sum::<usize>();
+                numbers += block.columns.len();
+            }
+        }
+        (all, numbers)
+    }
+
+    #[test]
+    fn structs_that_double_take_linear_work() {
+        for first in ["int v;", "DateTime v; boolean w;", ""] {
+            let (parts, numbers) = parts_and_numbers(&binary_module(&doubling(first, 70)));
+            let (more_parts, more_numbers) = parts_and_numbers(&binary_module(&doubling(first, 80)));
+            assert_eq!((more_parts, more_numbers), (parts, numbers), "{first}");
+            assert!(parts > 0 && parts < 10_000 && numbers < 10_000, "{first}: {parts}, {numbers}");
+        }
+    }
+
+    #[test]
+    fn a_struct_beyond_the_limits_is_read_and_written_by_a_call_for_each_field() {
+        let module = binary_module(&doubling("int v;", 11));
+        let codec = module.codecs.last().expect("there are types");
+        let Form::Record(record) = &codec.form else { panic!("{codec:?}") };
+        assert!(record.block.is_none());
+        let is_call =
+            |read: &FieldRead| matches!(read, FieldRead::Field(Read::Function(name)) if name == "decode_s10");
+        assert!(record.reads.len() == 2 && record.reads.iter().all(is_call), "{record:?}");
+        let is_call = |write: &FieldWrite| matches!(write, FieldWrite::Field(_, Write::Function(name)) if name == "encode_s10");
+        assert!(record.writes.len() == 2 && record.writes.iter().all(is_call), "{record:?}");
+    }
+
+    #[test]
+    fn structs_within_structs_are_flattened_up_to_a_depth() {
+        let structs: Vec<String> =
+            (1..=17).map(|level| format!("struct S{level} {{ S{} a; }}", level - 1)).collect();
+        let module = binary_module(&format!("struct S0 {{ int v; }} {}", structs.join(" ")));
+        let blocks: Vec<bool> = module
+            .codecs
+            .iter()
+            .map(|codec| matches!(&codec.form, Form::Record(record) if record.block.is_some()))
+            .collect();
+        assert_eq!(blocks.iter().position(|has_block| !has_block), Some(16));
+    }
+
+    #[test]
+    fn locals_of_parameters_differ() {
+        let module = binary_module("interface I { void f(int[] a_b, int[] b, long[] a_a_b, String a); }");
+        let mut values = module.methods[0].arguments.values.clone();
+        assert_eq!(values, ["h_a_b", "h_b", "h_a_a_b", "a_a"]);
+        values.sort();
+        values.dedup();
+        assert_eq!(values.len(), 4);
+    }
 }

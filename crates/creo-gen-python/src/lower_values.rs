@@ -1,277 +1,173 @@
-//! Lowering of values: their annotations, their descriptions, and the numbers that they consist of.
+//! Lowering of values: their annotations, their descriptions, their defaults, and what makes them of what constructors take.
 
-use creo_model::{Literal, Primitive, TypeId, TypeKind};
-use creo_plan::{BulkScalar, Field, FixedScalar, Kind, LeafKind, LeafLimits, Node};
+use creo_model::{Literal, Notes, Primitive};
+use creo_plan::{Field, Kind, Node};
 
 use crate::code::Code;
-use crate::lang::{Lowered, Scope, Side};
+use crate::lang::Doc;
 use crate::literals::{self, string};
-use crate::scalars::{self, Made, Number};
+use crate::lower_scope::Scope;
+use crate::scalars::{self, Annotation, Other};
 
-/// A number within bytes of fixed size.
-#[derive(Clone, Debug)]
-pub struct Cell {
-    pub leaf: LeafKind,
-    pub number: Number,
-    /// Code of the scalar or enum.
-    pub value: String,
-    /// Dotted attributes.
-    pub path: String,
+/// Whether a type is that of a value that comes in, or that a value object holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// What constructors and methods take.
+    Taken,
+    /// What attributes hold and methods return.
+    Held,
 }
 
-impl Cell {
-    /// Code of the number.
-    pub fn code(&self) -> Code {
-        self.number.taken.of(vec![Code::Text(format!("{}{}", self.value, self.number.attribute))])
-    }
-
-    pub fn is_flag(&self) -> bool {
-        self.leaf == LeafKind::Scalar(FixedScalar::Boolean)
-    }
+/// What a description says of a thing.
+pub fn doc(notes: &Notes) -> Doc {
+    Doc { text: notes.doc.clone(), deprecated: notes.deprecated.clone() }
 }
 
-impl Lowered<'_> {
+/// The other type that constructors take for a value; `None` if there is none, or the value is no primitive.
+fn other(node: &Node) -> Option<Other> {
+    let primitive = match &node.kind {
+        Kind::Scalar(scalar) => scalar.primitive(),
+        Kind::String(_) => Primitive::String,
+        Kind::Decimal => Primitive::Decimal,
+        Kind::Bytes { .. }
+        | Kind::Array { .. }
+        | Kind::Map { .. }
+        | Kind::Optional(_)
+        | Kind::Record(_)
+        | Kind::Union(_)
+        | Kind::Enum(_) => return None,
+    };
+    scalars::scalar(primitive).other
+}
+
+impl Scope<'_> {
     /// The annotation of a value.
-    pub fn annotation(&self, node: &Node, side: Side, scope: &mut Scope) -> Code {
+    pub fn annotation(&mut self, node: &Node, side: Side) -> Code {
         match &node.kind {
-            Kind::Scalar(scalar) => self.primitive(scalar.primitive(), scope),
-            Kind::String(_) => self.primitive(Primitive::String, scope),
-            Kind::Decimal => self.primitive(Primitive::Decimal, scope),
-            Kind::Bytes { .. } => if side == Side::Taken { "_creo.Blob" } else { "bytes" }.into(),
-            Kind::Array { bulk: Some(bulk), .. } => {
-                let words = scalars::bulk(*bulk);
-                if side == Side::Held {
-                    return words.held.code();
-                }
-                if *bulk == BulkScalar::Char {
-                    scope.names.insert("Sequence");
-                }
-                words.taken.code()
-            }
-            Kind::Array { item, bulk: None, .. } => self.array(item, side, scope),
-            Kind::Optional(item) => Code::Text(format!("{} | None", self.annotation(item, side, scope))),
+            Kind::Scalar(scalar) => self.primitive(scalar.primitive(), side),
+            Kind::String(_) => self.primitive(Primitive::String, side),
+            Kind::Decimal => self.primitive(Primitive::Decimal, side),
+            Kind::Bytes { .. } => match side {
+                Side::Taken => "_creo.Blob".into(),
+                Side::Held => "bytes".into(),
+            },
+            Kind::Array { item, bulk, .. } => match (scalars::bulk(*bulk), side) {
+                (Some(bulk), Side::Taken) => self.named(bulk.taken),
+                (Some(bulk), Side::Held) => self.named(bulk.held),
+                (None, _) => self.array(item, side),
+            },
+            Kind::Optional(item) => Code::Text(format!("{} | None", self.annotation(item, side))),
             Kind::Map { key, value, .. } => {
-                scope.names.insert("Mapping");
-                Code::index(
-                    "Mapping",
-                    [self.annotation(key, Side::Held, scope), self.annotation(value, side, scope)],
-                )
+                let mapping = self.standard("Mapping");
+                Code::index(mapping, [self.annotation(key, Side::Held), self.annotation(value, side)])
             }
-            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => self.class(*id, scope).into(),
+            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => self.class(*id).into(),
         }
     }
 
-    fn primitive(&self, primitive: Primitive, scope: &mut Scope) -> Code {
-        if primitive == Primitive::Decimal {
-            scope.names.insert("Decimal");
+    fn primitive(&mut self, primitive: Primitive, side: Side) -> Code {
+        let row = scalars::scalar(primitive);
+        let held = self.standard(row.annotation);
+        match (side, row.other) {
+            (Side::Taken, Some(other)) => Code::Text(format!("{held} | {}", other.annotation)),
+            (Side::Taken, None) | (Side::Held, _) => held.into(),
         }
-        scalars::words(primitive).annotation.into()
     }
 
-    fn array(&self, item: &Node, side: Side, scope: &mut Scope) -> Code {
-        if side == Side::Taken {
-            scope.names.insert("Iterable");
-            return Code::index("Iterable", [self.annotation(item, side, scope)]);
+    fn named(&mut self, annotation: Annotation) -> Code {
+        match annotation {
+            Annotation::Plain(name) => self.standard(name).into(),
+            Annotation::Of(name, item) => Code::index(self.standard(name), [item]),
         }
-        if let Some(id) = self.block_item(item) {
-            return Code::index("_creo.StructArray", [self.class(id, scope)]);
-        }
-        Code::tuple_type([self.annotation(item, side, scope), "...".into()])
     }
 
-    /// The struct, if an array of `item` is a view: its items are structs of a fixed size above 0.
-    pub fn block_item(&self, item: &Node) -> Option<TypeId> {
-        let Kind::Record(id) = item.kind else { return None };
-        let is_struct = matches!(self.model.ty(id).kind, TypeKind::Struct(_));
-        (is_struct && item.shape.fixed_size.is_some_and(|size| size > 0)).then_some(id)
+    fn array(&mut self, item: &Node, side: Side) -> Code {
+        match side {
+            Side::Taken => Code::index(self.standard("Iterable"), [self.annotation(item, side)]),
+            Side::Held => match self.lower.block_item(item) {
+                Some(id) => Code::index("_creo.StructArray", [self.class(id)]),
+                None => Code::tuple_type([self.annotation(item, side), "...".into()]),
+            },
+        }
     }
 
-    /// Code that makes what a value object holds of what its constructor takes; `None` if that is the same.
-    ///
-    /// `path` is a literal, the value's path.
-    pub fn held(
-        &self,
-        node: &Node,
-        value: &str,
-        path: &str,
-        scope: &mut Scope,
-        depth: usize,
-    ) -> Option<Code> {
-        let local = format!("i{depth}");
+    /// Code that makes what a value object holds of what its constructor takes; `None` if that is the same. `path` is that of the value.
+    pub fn held(&mut self, node: &Node, value: &str, path: &str) -> Option<Code> {
+        self.held_within(node, value, &string(path), 0)
+    }
+
+    /// As [`Scope::held`], within lambdas; `path` is a literal.
+    fn held_within(&mut self, node: &Node, value: &str, path: &str, depth: usize) -> Option<Code> {
         match &node.kind {
-            Kind::Scalar(_)
-            | Kind::String(_)
-            | Kind::Decimal
-            | Kind::Record(_)
-            | Kind::Union(_)
-            | Kind::Enum(_) => None,
+            Kind::Scalar(_) | Kind::String(_) | Kind::Decimal => {
+                other(node).map(|other| Code::call(format!("_creo.{}", other.function), [value]))
+            }
+            Kind::Record(_) | Kind::Union(_) | Kind::Enum(_) => None,
             Kind::Bytes { .. } => Some(Code::call("_creo.blob", [value, path])),
-            Kind::Array { bulk: Some(bulk), .. } => {
-                Some(Code::call(format!("_creo.{}", scalars::bulk(*bulk).function), [value, path]))
-            }
-            Kind::Array { item, bulk: None, .. } => {
-                if let Some(id) = self.block_item(item) {
-                    return Some(Code::call("_creo.structs", [value, path, &self.class(id, scope)]));
-                }
-                Some(match self.held(item, &local, path, scope, depth + 1) {
-                    None => Code::call("_creo.items", [value, path]),
-                    Some(inner) => Code::call(
-                        "_creo.items",
-                        [value.into(), path.into(), inner.after(format!("lambda {local}: "))],
-                    ),
-                })
-            }
+            Kind::Array { item, bulk, .. } => Some(match scalars::bulk(*bulk) {
+                Some(bulk) => Code::call(format!("_creo.{}", bulk.function), [value, path]),
+                None => self.held_items(item, value, path, depth),
+            }),
             Kind::Optional(item) => {
-                let inner = self.held(item, value, path, scope, depth)?;
+                let inner = self.held_within(item, value, path, depth)?;
                 Some(Code::choice("None", format!("{value} is None"), inner))
             }
-            Kind::Map { value: item, .. } => Some(match self.held(item, &local, path, scope, depth + 1) {
-                None => Code::call("_creo.entries", [value, path]),
-                Some(inner) => Code::call(
-                    "_creo.entries",
-                    [value.into(), path.into(), inner.after(format!("lambda {local}: "))],
-                ),
-            }),
+            Kind::Map { value: item, .. } => Some(self.each("_creo.entries", item, value, path, depth)),
         }
+    }
+
+    /// A call that makes an array that is not moved in bulk.
+    fn held_items(&mut self, item: &Node, value: &str, path: &str, depth: usize) -> Code {
+        if let Some(other) = other(item) {
+            return Code::call(format!("_creo.{}", other.array_function), [value, path]);
+        }
+        match self.lower.block_item(item) {
+            Some(id) => Code::call("_creo.structs", [value, path, &self.class(id)]),
+            None => self.each("_creo.items", item, value, path, depth),
+        }
+    }
+
+    /// A call that makes the items of an array or map, by a function if they are not held as they are taken.
+    fn each(&mut self, function: &str, item: &Node, value: &str, path: &str, depth: usize) -> Code {
+        let local = format!("i{depth}");
+        let make = match other(item) {
+            Some(other) => Some(Code::Text(format!("_creo.{}", other.function))),
+            None => self
+                .held_within(item, &local, path, depth + 1)
+                .map(|inner| inner.after(format!("lambda {local}: "))),
+        };
+        Code::call(function, [value.into(), path.into()].into_iter().chain(make))
     }
 
     /// The description of a value, for `Field`s.
-    pub fn described(&self, node: &Node, scope: &mut Scope) -> Code {
-        let primitive = |primitive| Code::Text(format!("_creo.{}", scalars::words(primitive).constant));
+    pub fn described(&mut self, node: &Node) -> Code {
+        let primitive = |primitive| Code::Text(format!("_creo.{}", scalars::scalar(primitive).constant));
+        let charge = |bytes: u64| Code::Text(bytes.to_string());
         match &node.kind {
             Kind::Scalar(scalar) => primitive(scalar.primitive()),
             Kind::String(_) => primitive(Primitive::String),
             Kind::Decimal => primitive(Primitive::Decimal),
             Kind::Bytes { .. } => "_creo.BYTES".into(),
             // Items that are moved in bulk are bytes of the body: nothing is charged.
-            Kind::Array { item, bulk: Some(_), .. } => {
-                Code::call("_creo.ArrayType", [self.described(item, scope)])
+            Kind::Array { item, bulk: Some(_), .. } => Code::call("_creo.ArrayType", [self.described(item)]),
+            Kind::Array { item, bulk: None, .. } => {
+                Code::call("_creo.ArrayType", [self.described(item), charge(node.charges.each)])
             }
-            Kind::Array { item, bulk: None, .. } => Code::call(
-                "_creo.ArrayType",
-                [self.described(item, scope), node.charges.each.to_string().into()],
-            ),
-            Kind::Optional(item) => Code::call(
-                "_creo.OptionalType",
-                [self.described(item, scope), node.charges.own.to_string().into()],
-            ),
+            Kind::Optional(item) => {
+                Code::call("_creo.OptionalType", [self.described(item), charge(node.charges.own)])
+            }
             Kind::Map { key, value, .. } => {
-                let (key, value) = (self.described(key, scope), self.described(value, scope));
-                Code::call("_creo.MapType", [key, value, node.charges.each.to_string().into()])
+                let (key, value) = (self.described(key), self.described(value));
+                Code::call("_creo.MapType", [key, value, charge(node.charges.each)])
             }
-            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => self.type_constant(*id, scope).into(),
+            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => self.type_constant(*id).into(),
         }
     }
 
-    /// The constant that describes a declared type.
-    pub fn type_constant(&self, id: TypeId, scope: &mut Scope) -> String {
-        self.of_binary(id, format!("{}_TYPE", self.names(id).constant), scope)
-    }
-
-    /// The numbers of a value of fixed size, in wire order; `value` is its code.
-    ///
-    /// # Panics
-    /// If the size is not fixed.
-    pub fn cells(&self, node: &Node, value: &str) -> Vec<Cell> {
-        let mut cells = Vec::new();
-        for leaf in self.plan.leaves(node, LeafLimits::NONE).expect("the size is fixed") {
-            let attributes: Vec<&str> =
-                leaf.path.iter().map(|(id, index)| self.names(*id).members[*index].as_str()).collect();
-            let path = attributes.join(".");
-            let value = if path.is_empty() { value.to_owned() } else { format!("{value}.{path}") };
-            let numbers = match leaf.kind {
-                LeafKind::Scalar(scalar) => scalars::packed(scalar).numbers,
-                LeafKind::Enum(_) => std::slice::from_ref(&scalars::ENUM),
-            };
-            cells.extend(numbers.iter().map(|number| Cell {
-                leaf: leaf.kind,
-                number: *number,
-                value: value.clone(),
-                path: format!("{path}{}", number.path),
-            }));
-        }
-        cells
-    }
-
-    /// Code of a value of fixed size, from the locals that hold its numbers. `flags` says whether booleans are `bool`s already.
-    ///
-    /// # Panics
-    /// If the size is not fixed.
-    pub fn rebuilt(
-        &self,
-        node: &Node,
-        locals: &mut dyn Iterator<Item = String>,
-        flags: bool,
-        scope: &mut Scope,
-    ) -> Code {
-        match &node.kind {
-            Kind::Scalar(scalar) => {
-                let packed = scalars::packed(*scalar);
-                let numbers: Vec<Code> =
-                    packed.numbers.iter().filter_map(|_| locals.next()).map(Code::Text).collect();
-                let made = if flags && *scalar == FixedScalar::Boolean { Made::Same } else { packed.made };
-                made.of(numbers)
-            }
-            Kind::Enum(id) => {
-                let table = self.of_binary(*id, format!("{}_BY_NUMBER", self.names(*id).constant), scope);
-                Code::index(table, locals.next())
-            }
-            Kind::Record(id) => {
-                let class = self.class(*id, scope);
-                let fields: Vec<Code> = self
-                    .plan
-                    .record(*id)
-                    .fields
-                    .iter()
-                    .zip(self.keywords(*id))
-                    .map(|(field, keyword)| {
-                        let value = self.rebuilt(&field.node, locals, flags, scope);
-                        keyword.map_or(value.clone(), |k| value.after(format!("{k}=")))
-                    })
-                    .collect();
-                Code::call(class, fields)
-            }
-            Kind::String(_)
-            | Kind::Decimal
-            | Kind::Bytes { .. }
-            | Kind::Array { .. }
-            | Kind::Map { .. }
-            | Kind::Optional(_)
-            | Kind::Union(_) => {
-                panic!("the size is fixed")
-            }
-        }
-    }
-
-    /// For each field, its keyword if its constructor takes it by keyword only: what follows a default and has none itself.
-    pub fn keywords(&self, id: TypeId) -> Vec<Option<String>> {
-        let mut defaulted = false;
-        let mut by_keyword = false;
-        self.plan
-            .record(id)
-            .fields
-            .iter()
-            .zip(&self.names(id).members)
-            .map(|(field, name)| {
-                let has_default = has_default(field);
-                by_keyword |= defaulted && !has_default;
-                defaulted |= has_default;
-                by_keyword.then(|| name.clone())
-            })
-            .collect()
-    }
-}
-
-/// Whether a constructor has a value for the field, and so has a reader of an extensible type.
-pub fn has_default(field: &Field) -> bool {
-    field.default.is_some() || field.node.is_optional()
-}
-
-/// The default of a field, other than a constant's name.
-pub fn default(field: &Field, scope: &mut Scope) -> Option<Code> {
-    match &field.default {
-        None => field.node.is_optional().then(|| "None".into()),
-        Some(literal) => Some(match literal {
+    /// The default of a field; `None` if it has none.
+    pub fn default(&mut self, field: &Field) -> Option<Code> {
+        let Some(literal) = &field.default else { return field.node.is_optional().then(|| "None".into()) };
+        Some(match literal {
             Literal::Boolean(true) => "True".into(),
             Literal::Boolean(false) => "False".into(),
             Literal::Integer(n) => n.to_string().into(),
@@ -281,11 +177,10 @@ pub fn default(field: &Field, scope: &mut Scope) -> Option<Code> {
             Literal::DateTime(seconds, nanoseconds) => {
                 Code::call("_creo.DateTime", [seconds.to_string(), nanoseconds.to_string()])
             }
-            Literal::Decimal(text) => {
-                scope.names.insert("Decimal");
-                Code::call("Decimal", [string(text)])
+            Literal::Decimal(text) => Code::call(self.standard("Decimal"), [string(text)]),
+            Literal::Constant(id, index) => {
+                Code::Text(format!("{}.{}", self.class(*id), self.lower.ty(*id).members[*index]))
             }
-            Literal::Constant(..) => return None,
             Literal::Empty => match field.node.kind {
                 Kind::Bytes { .. } => "b\"\"".into(),
                 Kind::Map { .. } => "_creo.EMPTY_MAP".into(),
@@ -298,6 +193,6 @@ pub fn default(field: &Field, scope: &mut Scope) -> Option<Code> {
                 | Kind::Union(_)
                 | Kind::Enum(_) => "()".into(),
             },
-        }),
+        })
     }
 }

@@ -1,46 +1,17 @@
-//! `__init__.py`: what a package exports.
+//! `__init__.py`, which is what a package exports, and the imports of all modules.
 
-use creo_model::{PackageId, TypeKind};
-
-use crate::lang::Lowered;
-use crate::layout::{Lines, import_order};
+use crate::lang::{Imports, Init, STANDARD};
+use crate::layout::{Lines, import};
 use crate::literals::string;
 
-/// The interface of the framework that this generator's code stands on.
+/// The interface of the runtime that generated code uses.
 const INTERFACE: u32 = 1;
 
-/// The package's face: all names that its user needs, and the handshake with the framework.
-pub fn init_module(lowered: &Lowered, package: PackageId, header: &str) -> String {
-    let name = &lowered.model.package(package).name;
-    let mut types: Vec<String> = Vec::new();
-    let mut unions: Vec<(String, String)> = Vec::new();
-    for id in lowered.types_of(package) {
-        let names = lowered.names(id);
-        types.push(names.class.clone());
-        if matches!(lowered.model.ty(id).kind, TypeKind::Union(_)) {
-            types.extend(names.helpers.iter().cloned());
-            unions.extend(
-                names
-                    .readers
-                    .iter()
-                    .map(|(function, word)| (function.clone(), format!("{}_TYPE.{word}", names.constant))),
-            );
-        }
-    }
-    let mut clients: Vec<String> = Vec::new();
-    for (index, _) in lowered.interfaces_of(package) {
-        clients.push(lowered.interface(index).async_client.clone());
-        clients.push(lowered.interface(index).client.clone());
-    }
-    let mut exported: Vec<String> =
-        types.iter().chain(&clients).cloned().chain(unions.iter().map(|(f, _)| f.clone())).collect();
-    for names in [&mut types, &mut clients, &mut exported] {
-        names.sort_by_key(|name| import_order(name));
-    }
-
+/// The package's face: all names that its user needs, and the handshake with the runtime.
+pub fn init_module(init: &Init, header: &str) -> String {
     let mut out = Lines::new();
     out.line(format!("# {header}"));
-    out.doc(Some(&format!("The package `{name}`.")), None);
+    out.doc(Some(&format!("The package `{}`.", init.package)), None);
     out.blank();
     out.line("from __future__ import annotations");
     out.blank();
@@ -48,13 +19,13 @@ pub fn init_module(lowered: &Lowered, package: PackageId, header: &str) -> Strin
     out.blank();
     out.list(
         "_creo.require(",
-        &[INTERFACE.to_string(), string(env!("CARGO_PKG_VERSION")), string(name)],
+        &[INTERFACE.to_string(), string(env!("CARGO_PKG_VERSION")), string(&init.package)],
         ")",
     );
     out.blank();
-    // Every import stands behind the handshake, so that an old framework is the first thing that is said.
+    // Every import follows the handshake, so that an old runtime is the first thing that is reported.
     out.line("from . import creo_binary as creo_binary  # noqa: E402");
-    for (module, names) in [(".creo_client", &clients), (".creo_types", &types)] {
+    for (module, names) in [(".creo_client", &init.clients), (".creo_types", &init.types)] {
         if names.is_empty() {
             continue;
         }
@@ -62,18 +33,63 @@ pub fn init_module(lowered: &Lowered, package: PackageId, header: &str) -> Strin
         if out.fits(&one_line) {
             out.line(one_line);
         } else {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            out.list(&format!("from {module} import (  # noqa: E402"), &names, ")");
+            out.list(&format!("from {module} import (  # noqa: E402"), names, ")");
         }
     }
     out.blank();
-    for (function, constant) in &unions {
-        out.line(format!("{function} = creo_binary.{constant}"));
+    for reader in &init.readers {
+        out.line(format!("{} = creo_binary.{}.{}", reader.name, reader.constant, reader.method));
     }
-    if !unions.is_empty() {
+    if !init.readers.is_empty() {
         out.blank();
     }
-    let listed: Vec<String> = exported.iter().map(|n| string(n)).collect();
+    let listed: Vec<String> = init.exported.iter().map(|name| string(name)).collect();
     out.list("__all__ = [", &listed, "]");
     out.finish()
+}
+
+/// The head of a module: its header, and what it imports of the standard library and the runtime.
+pub fn standard_imports(out: &mut Lines, header: &str, imports: &Imports, uses_runtime: bool) {
+    out.line(format!("# {header}"));
+    out.blank();
+    out.line("from __future__ import annotations");
+    out.blank();
+    if imports.standard.contains("enum") {
+        out.line("import enum");
+    }
+    for (module, names) in STANDARD {
+        let used: Vec<&str> = names.iter().copied().filter(|name| imports.standard.contains(name)).collect();
+        if !used.is_empty() {
+            import(out, module, &used);
+        }
+    }
+    if uses_runtime {
+        if !imports.standard.is_empty() {
+            out.blank();
+        }
+        out.line("from creo import codegen as _creo");
+    }
+}
+
+/// The imports of other modules that are generated.
+pub fn other_imports(out: &mut Lines, imports: &Imports) {
+    if imports.foreign.is_empty() && imports.binary.is_empty() && imports.types.is_empty() {
+        return;
+    }
+    out.blank();
+    foreign_imports(out, imports, "");
+    for (module, names) in [(".creo_binary", &imports.binary), (".creo_types", &imports.types)] {
+        if !names.is_empty() {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            import(out, module, &names);
+        }
+    }
+}
+
+/// The imports of other packages, each with a comment.
+pub fn foreign_imports(out: &mut Lines, imports: &Imports, comment: &str) {
+    for foreign in &imports.foreign {
+        let (package, module, alias) = (&foreign.package, foreign.module, &foreign.alias);
+        out.line(format!("from {package} import {module} as {alias}{comment}"));
+    }
 }

@@ -1,288 +1,58 @@
-//! `creo_text.py`: what the text wires know of a package's types and methods (`docs/adr/0009-one-text-pair.md`). Constants only: the framework makes of them what moves values.
+//! `creo_text.py`: what the text wires know of a package's types and methods. Constants only: the runtime makes of them what moves values.
 
-use std::collections::BTreeSet;
-
-use creo_model::{Interface, PackageId, Primitive, TypeId};
-use creo_plan::{
-    ArrayLayout, Content, Declared, Enum, Field, Kind, Message, Name, Node, Position, Record, StringForm,
-    Union,
-};
-
-use crate::code::Code;
-use crate::lang::{InterfaceNames, Lowered, Scope, methods_constant};
-use crate::layout::{Lines, import, import_order};
+use crate::lang::{TextInterface, TextModule, TextType};
+use crate::layout::Lines;
 use crate::literals::string;
-use crate::scalars;
+use crate::print_project::{other_imports, standard_imports};
 
 /// The module of descriptions.
-pub fn text_module(lowered: &Lowered, package: PackageId, header: &str) -> String {
-    let mut scope = Scope::new(package);
-    let mut body = Lines::new();
-    let mut render = Render {
-        lowered,
-        scope: &mut scope,
-        namespaces: BTreeSet::new(),
-        own: BTreeSet::new(),
-        out: &mut body,
-    };
-    for id in lowered.types_of(package) {
-        render.described(id);
-    }
-    for (index, interface) in lowered.interfaces_of(package) {
-        render.interface(index, interface, lowered.interface(index));
-    }
-    let Render { namespaces, own, .. } = render;
+pub fn text_module(module: &TextModule, header: &str) -> String {
     let mut out = Lines::new();
-    out.line(format!("# {header}"));
-    out.blank();
-    out.line("from __future__ import annotations");
-    out.blank();
-    out.line("from creo import codegen as _creo");
-    let foreign = lowered.foreign_imports(&scope);
-    if !foreign.is_empty() || !own.is_empty() {
+    standard_imports(&mut out, header, &module.imports, true);
+    other_imports(&mut out, &module.imports);
+    if !module.namespaces.is_empty() {
         out.blank();
-        out.lines(&foreign);
-        if !own.is_empty() {
-            let mut sorted: Vec<&str> = own.iter().map(String::as_str).collect();
-            sorted.sort_by_key(|name| import_order(name));
-            import(&mut out, ".creo_binary", &sorted);
-        }
-    }
-    if !namespaces.is_empty() {
-        out.blank();
-        for index in namespaces {
-            let literal = string(&lowered.plan.namespaces()[index]);
-            let one_line = format!("_N{index} = {literal}");
+        for (constant, namespace) in &module.namespaces {
+            let literal = string(namespace);
+            let one_line = format!("{constant} = {literal}");
             if out.fits(&one_line) {
                 out.line(one_line);
             } else {
-                out.line(format!("_N{index} = ("));
+                out.line(format!("{constant} = ("));
                 out.indented(|l| l.line(&literal));
                 out.line(")");
             }
         }
     }
-    let mut text = out.finish();
-    text.push_str(&body.finish());
-    text
+    module.types.iter().for_each(|ty| self::ty(&mut out, ty));
+    module.interfaces.iter().for_each(|interface| self::interface(&mut out, interface));
+    out.finish()
 }
 
-struct Render<'a, 'm> {
-    lowered: &'a Lowered<'m>,
-    scope: &'a mut Scope,
-    namespaces: BTreeSet<usize>,
-    own: BTreeSet<String>,
-    out: &'a mut Lines,
+fn ty(out: &mut Lines, ty: &TextType) {
+    let (constant, kind) = (&ty.constant, ty.kind);
+    out.gap();
+    let open = format!("{constant}: _creo.{kind} = _creo.{kind}(");
+    if out.fits(&open) {
+        out.list(&open, &ty.arguments, ")");
+    } else {
+        out.line(format!("{constant}: _creo.{kind} = ("));
+        out.indented(|l| l.list(&format!("_creo.{kind}("), &ty.arguments, ")"));
+        out.line(")");
+    }
 }
 
-impl Render<'_, '_> {
-    fn namespace(&mut self, namespace: Option<usize>) -> String {
-        match namespace {
-            None => "\"\"".to_owned(),
-            Some(index) => {
-                self.namespaces.insert(index);
-                format!("_N{index}")
-            }
-        }
+fn interface(out: &mut Lines, interface: &TextInterface) {
+    out.gap();
+    if interface.methods.is_empty() {
+        out.line(format!("{}: dict[str, _creo.TextMethod] = {{}}", interface.constant));
+        return;
     }
-
-    fn described(&mut self, id: TypeId) {
-        let names = self.lowered.names(id);
-        let constant = format!("{}_TYPE", names.constant);
-        self.own.insert(constant.clone());
-        let (kind, arguments) = match self.lowered.plan.declared(id) {
-            Declared::Record(record) => ("TextRecord", self.record(record, constant)),
-            Declared::Enum(enumeration) => ("TextEnum", self.enumeration(enumeration, constant)),
-            Declared::Union(union) => ("TextUnion", self.union(union, constant)),
-        };
-        self.out.gap();
-        let open = format!("{}_TEXT: _creo.{kind} = _creo.{kind}(", names.constant);
-        if self.out.fits(&open) {
-            self.out.list(&open, &arguments, ")");
-        } else {
-            self.out.line(format!("{}_TEXT: _creo.{kind} = (", names.constant));
-            self.out.indented(|l| l.list(&format!("_creo.{kind}("), &arguments, ")"));
-            self.out.line(")");
+    out.line(format!("{} = {{", interface.constant));
+    out.indented(|l| {
+        for (name, arguments) in &interface.methods {
+            l.list(&format!("{}: _creo.TextMethod(", string(name)), arguments, "),");
         }
-    }
-
-    fn named(&mut self, constant: String, xml: &Name) -> Vec<Code> {
-        [constant, self.namespace(xml.namespace), string(&xml.local)].map(Code::from).to_vec()
-    }
-
-    fn record(&mut self, record: &Record, constant: String) -> Vec<Code> {
-        let mut arguments = self.named(constant, &record.xml);
-        arguments.push(self.fields(&record.fields));
-        self.content(&mut arguments, &record.fields, &record.content);
-        arguments
-    }
-
-    fn union(&mut self, union: &Union, constant: String) -> Vec<Code> {
-        let mut arguments = self.named(constant, &union.xml);
-        arguments.push(self.fields(&union.members));
-        self.content(&mut arguments, &union.members, &union.content);
-        if union.derived {
-            arguments.push("derived=True".into());
-        }
-        if let Some(base) = union.base {
-            arguments.push(format!("base={base}").into());
-        }
-        arguments.push(Code::tuple(union.charges().map(|charge| charge.to_string())).after("charges="));
-        arguments
-    }
-
-    fn enumeration(&mut self, enumeration: &Enum, constant: String) -> Vec<Code> {
-        let mut arguments = self.named(constant, &enumeration.xml);
-        if enumeration.has_own_texts() {
-            arguments.push(Code::dict(
-                enumeration.constants.iter().map(|c| format!("{}: {}", c.number, string(&c.text))),
-            ));
-        }
-        arguments
-    }
-
-    fn content(&mut self, arguments: &mut Vec<Code>, fields: &[Field], content: &Content) {
-        if !content.namespaces.is_empty() {
-            let all: Vec<String> = content.namespaces.iter().map(|n| self.namespace(Some(*n))).collect();
-            arguments.push(Code::tuple(all).after("namespaces="));
-        }
-        if content.xsi {
-            arguments.push("xsi=True".into());
-        }
-        // The runtime finds the elements that begin a field by itself, unless some are inline.
-        if fields.iter().all(|f| f.node.xml.position != Position::Inline) {
-            return;
-        }
-        let all: Vec<Code> = content
-            .first
-            .iter()
-            .map(|(name, index)| {
-                Code::tuple([string(&name.local), self.namespace(name.namespace), index.to_string()])
-            })
-            .collect();
-        arguments.push(Code::tuple(all).after("starts="));
-    }
-
-    fn fields(&mut self, fields: &[Field]) -> Code {
-        let all: Vec<Code> = fields.iter().map(|f| self.field(f)).collect();
-        Code::tuple(all).after("lambda: ")
-    }
-
-    fn field(&mut self, field: &Field) -> Code {
-        self.part(&field.name, &field.node)
-    }
-
-    /// A field, or an item, key or value that is an element of its own.
-    fn part(&mut self, name: &str, node: &Node) -> Code {
-        let xml = &node.xml;
-        let (named, place) = match xml.position {
-            Position::Element => (true, None),
-            Position::Attribute => (true, Some("ATTRIBUTE")),
-            Position::Text => (false, Some("TEXT")),
-            Position::Inline => (false, Some("INLINE")),
-            Position::Any => (false, Some("ANY")),
-            Position::AnyAttribute => (false, Some("ANY_ATTRIBUTE")),
-            Position::Header => (true, Some("HEADER")),
-        };
-        let namespace = if named { self.namespace(xml.name.namespace) } else { "\"\"".to_owned() };
-        let mut arguments = vec![string(name).into(), namespace.into(), self.value(node)];
-        if named && xml.name.local != name {
-            arguments.push(format!("local={}", string(&xml.name.local)).into());
-        }
-        arguments.extend(place.map(|p| Code::Text(format!("place=_creo.{p}"))));
-        if xml.nillable {
-            arguments.push("nillable=True".into());
-        }
-        Code::call("_creo.TextField", arguments)
-    }
-
-    fn value(&mut self, node: &Node) -> Code {
-        let scalar =
-            |primitive: Primitive| Code::Text(format!("_creo.TEXT_{}", scalars::words(primitive).constant));
-        // What is charged for a value that is there, and for each item or entry (LIM-18).
-        let (own, each) =
-            (Code::Text(node.charges.own.to_string()), Code::Text(node.charges.each.to_string()));
-        match &node.kind {
-            Kind::Scalar(fixed) => scalar(fixed.primitive()),
-            Kind::String(StringForm::Plain) => scalar(Primitive::String),
-            Kind::String(StringForm::Token) => "_creo.TEXT_TOKEN".into(),
-            Kind::String(StringForm::QName) => "_creo.TEXT_QNAME".into(),
-            Kind::String(StringForm::Raw) => "_creo.TEXT_RAW".into(),
-            Kind::Decimal => scalar(Primitive::Decimal),
-            Kind::Bytes { hex: false } => "_creo.TEXT_BASE64".into(),
-            Kind::Bytes { hex: true } => "_creo.TEXT_HEX".into(),
-            Kind::Map { attributes: true, .. } => "_creo.TEXT_ATTRIBUTES".into(),
-            Kind::Map { key, value, attributes: false } => {
-                Code::call("_creo.TextEntries", [self.part("key", key), self.part("value", value), each])
-            }
-            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => self
-                .lowered
-                .of_text(*id, format!("{}_TEXT", self.lowered.names(*id).constant), self.scope)
-                .into(),
-            Kind::Optional(inner) => Code::call("_creo.TextOptional", [self.value(inner), own]),
-            Kind::Array { item, layout: ArrayLayout::Repeated, .. } => {
-                let nillable = item.xml.nillable.then(|| "nillable=True".into());
-                Code::call("_creo.TextRepeated", [self.value(item), each].into_iter().chain(nillable))
-            }
-            Kind::Array { item, layout: ArrayLayout::Wrapped, .. } => {
-                Code::call("_creo.TextWrapped", [self.part("item", item), each])
-            }
-            Kind::Array { item, layout: ArrayLayout::List, .. } => {
-                Code::call("_creo.TextList", [self.value(item), each])
-            }
-        }
-    }
-
-    fn interface(&mut self, index: usize, interface: &Interface, names: &InterfaceNames) {
-        let texts = self.lowered.plan.interface(index);
-        let mut entries: Vec<(String, Vec<Code>)> = Vec::new();
-        for (method, text) in interface.methods.iter().zip(&texts.methods) {
-            let mut arguments = vec![string(&text.action).into(), self.message(&text.request)];
-            arguments.push(text.response.as_ref().map_or("None".into(), |response| self.message(response)));
-            let throws: Vec<String> = method
-                .throws
-                .iter()
-                .map(|id| {
-                    self.lowered.of_text(
-                        *id,
-                        format!("{}_TEXT", self.lowered.names(*id).constant),
-                        self.scope,
-                    )
-                })
-                .collect();
-            if !throws.is_empty() {
-                arguments.push(Code::tuple(throws).after("lambda: "));
-            }
-            if texts.soap12 {
-                arguments.push("version=\"1.2\"".into());
-            }
-            entries.push((format!("{}: _creo.TextMethod", string(&method.name)), arguments));
-        }
-        self.out.gap();
-        let constant = methods_constant(names);
-        if entries.is_empty() {
-            self.out.line(format!("{constant}: dict[str, _creo.TextMethod] = {{}}"));
-            return;
-        }
-        self.out.line(format!("{constant} = {{"));
-        self.out.indented(|l| {
-            for (open, arguments) in &entries {
-                l.list(&format!("{open}("), arguments, "),");
-            }
-        });
-        self.out.line("}");
-    }
-
-    fn message(&mut self, message: &Message) -> Code {
-        let mut arguments = vec![
-            self.namespace(message.element.namespace).into(),
-            string(&message.element.local).into(),
-            self.fields(&message.record.fields),
-        ];
-        self.content(&mut arguments, &message.record.fields, &message.record.content);
-        if message.bare {
-            arguments.push("bare=True".into());
-        }
-        Code::call("_creo.TextMessage", arguments)
-    }
+    });
+    out.line("}");
 }

@@ -1,40 +1,32 @@
-//! Everything that Python knows of a primitive. A new scalar is a row in each of the three tables.
+//! Everything that Python knows of a primitive: a row each.
 
 use creo_model::Primitive;
 use creo_plan::{BulkScalar, FixedScalar};
 
-use crate::code::Code;
-
-/// The words for any primitive.
+/// What is known of a primitive.
 #[derive(Clone, Copy, Debug)]
-pub struct Words {
+pub struct Scalar {
     pub annotation: &'static str,
     /// `_creo.<constant>` describes the type, `_creo.TEXT_<constant>` its form on the text wires.
     pub constant: &'static str,
-}
-
-pub fn words(primitive: Primitive) -> Words {
-    let (annotation, constant) = match primitive {
-        Primitive::Boolean => ("bool", "BOOLEAN"),
-        Primitive::Byte => ("int", "BYTE"),
-        Primitive::Short => ("int", "SHORT"),
-        Primitive::Char => ("str", "CHAR"),
-        Primitive::Int => ("int", "INT"),
-        Primitive::Long => ("int", "LONG"),
-        Primitive::Float => ("float", "FLOAT"),
-        Primitive::Double => ("float", "DOUBLE"),
-        Primitive::String => ("str", "STRING"),
-        Primitive::DateTime => ("_creo.DateTime", "DATE_TIME"),
-        Primitive::Decimal => ("Decimal", "DECIMAL"),
-    };
-    Words { annotation, constant }
-}
-
-/// A scalar of fixed size: the numbers that `struct` packs, and what a reader makes of them.
-#[derive(Clone, Copy, Debug)]
-pub struct Packed {
+    /// What `struct` packs for a value. None of a primitive whose values differ in size.
     pub numbers: &'static [Number],
-    pub made: Made,
+    /// Makes the value of the numbers that `struct` unpacks, and of those that columns hold.
+    pub unpacked: Made,
+    pub of_columns: Made,
+    /// How arrays are moved in bulk, if the language does that.
+    pub bulk: Option<Bulk>,
+    /// The other type that constructors take.
+    pub other: Option<Other>,
+}
+
+/// A type whose values constructors take, and convert.
+#[derive(Clone, Copy, Debug)]
+pub struct Other {
+    pub annotation: &'static str,
+    /// `_creo.<function>` makes what is held of what is taken, `_creo.<array_function>` of the items of an array.
+    pub function: &'static str,
+    pub array_function: &'static str,
 }
 
 /// A number that `struct` packs.
@@ -44,11 +36,13 @@ pub struct Number {
     pub code: &'static str,
     /// What a column of a block holds: the code, or `?`, `S`, `N`, `E`.
     pub column: &'static str,
-    /// The attribute of the value that is the number, with its dot.
+    /// The attribute of the value that is the number, with its dot, and as columns name it.
     pub attribute: &'static str,
-    /// The attribute as columns name it.
-    pub path: &'static str,
-    pub taken: Made,
+    pub column_attribute: &'static str,
+    /// Makes the number of the attribute.
+    pub packed: Made,
+    /// The table of the runtime that has the bytes of the attribute.
+    pub bytes: Option<&'static str>,
 }
 
 /// How code is made of other code.
@@ -56,100 +50,119 @@ pub struct Number {
 pub enum Made {
     Same,
     Call(&'static str),
+    /// A table of the runtime.
     Index(&'static str),
 }
 
-impl Made {
-    /// The code that is made of one item or, by a call, of several.
-    pub fn of(self, mut items: Vec<Code>) -> Code {
-        match self {
-            Made::Same => items.remove(0),
-            Made::Call(function) => Code::call(function, items),
-            Made::Index(table) => Code::index(table, items),
-        }
-    }
-}
-
-/// A number that is the value itself.
-const fn same(code: &'static str) -> Number {
-    Number { code, column: code, attribute: "", path: "", taken: Made::Same }
-}
-
-/// An enum whose numbers are one byte each.
-pub const ENUM: Number = Number { code: "B", column: "E", attribute: ".value", path: "", taken: Made::Same };
-
-pub fn packed(scalar: FixedScalar) -> Packed {
-    const FLAG: Number =
-        Number { code: "B", column: "?", attribute: "", path: "", taken: Made::Index("FLAG") };
-    const CHAR: Number = Number { code: "H", column: "H", attribute: "", path: "", taken: Made::Call("ord") };
-    const SECONDS: Number =
-        Number { code: "q", column: "S", attribute: ".seconds", path: ".seconds", taken: Made::Same };
-    const NANOSECONDS: Number =
-        Number { code: "I", column: "N", attribute: ".nanoseconds", path: ".nanoseconds", taken: Made::Same };
-    let (numbers, made): (&[Number], _) = match scalar {
-        FixedScalar::Boolean => (&[FLAG], Made::Index("FLAGS")),
-        FixedScalar::Byte => (const { &[same("b")] }, Made::Same),
-        FixedScalar::Short => (const { &[same("h")] }, Made::Same),
-        FixedScalar::Char => (&[CHAR], Made::Call("chr")),
-        FixedScalar::Int => (const { &[same("i")] }, Made::Same),
-        FixedScalar::Long => (const { &[same("q")] }, Made::Same),
-        FixedScalar::Float => (const { &[same("f")] }, Made::Same),
-        FixedScalar::Double => (const { &[same("d")] }, Made::Same),
-        FixedScalar::DateTime => (&[SECONDS, NANOSECONDS], Made::Call("_creo.DateTime")),
-    };
-    Packed { numbers, made }
-}
-
-/// A type of the language.
-#[derive(Clone, Copy, Debug)]
-pub enum Type {
-    Plain(&'static str),
-    /// With a type parameter.
-    Of(&'static str, &'static str),
-}
-
-impl Type {
-    pub fn code(self) -> Code {
-        match self {
-            Type::Plain(name) => Code::from(name),
-            Type::Of(name, item) => Code::index(name, [item]),
-        }
-    }
-}
-
-/// A scalar whose arrays are moved in bulk.
+/// How arrays of a primitive are moved in bulk.
 #[derive(Clone, Copy, Debug)]
 pub struct Bulk {
     /// Annotations of what is taken, and of what is held.
-    pub taken: Type,
-    pub held: Type,
+    pub taken: Annotation,
+    pub held: Annotation,
     /// `_creo.<function>` makes what is held of what is taken.
     pub function: &'static str,
     pub reader: &'static str,
     pub writer: &'static str,
 }
 
-pub fn bulk(scalar: BulkScalar) -> Bulk {
-    const INTS: Type = Type::Plain("_creo.Integers");
-    const INT_ARRAY: Type = Type::Of("_creo.Array", "int");
-    const FLOATS: Type = Type::Plain("_creo.Floats");
-    const FLOAT_ARRAY: Type = Type::Of("_creo.Array", "float");
-    let (taken, held, function, reader, writer) = match scalar {
-        BulkScalar::Boolean => (
-            Type::Plain("_creo.Booleans"),
-            Type::Of("_creo.Array", "bool"),
-            "booleans",
-            "read_booleans",
-            "write_array",
-        ),
-        BulkScalar::Short => (INTS, INT_ARRAY, "shorts", "read_shorts", "write_array"),
-        BulkScalar::Char => {
-            (Type::Of("Sequence", "str"), Type::Plain("str"), "chars", "read_chars", "write_chars")
-        }
-        BulkScalar::Int => (INTS, INT_ARRAY, "ints", "read_ints", "write_array"),
-        BulkScalar::Long => (INTS, INT_ARRAY, "longs", "read_longs", "write_array"),
-        BulkScalar::Float => (FLOATS, FLOAT_ARRAY, "floats", "read_floats", "write_array"),
-        BulkScalar::Double => (FLOATS, FLOAT_ARRAY, "doubles", "read_doubles", "write_array"),
+#[derive(Clone, Copy, Debug)]
+pub enum Annotation {
+    Plain(&'static str),
+    /// With a type parameter.
+    Of(&'static str, &'static str),
+}
+
+/// A number that is the value itself.
+const fn same(code: &'static str) -> Number {
+    Number { code, column: code, attribute: "", column_attribute: "", packed: Made::Same, bytes: None }
+}
+
+/// A number that is an attribute of the value.
+const fn part(code: &'static str, column: &'static str, attribute: &'static str) -> Number {
+    Number { code, column, attribute, column_attribute: attribute, packed: Made::Same, bytes: None }
+}
+
+/// An enum whose numbers are one byte each.
+pub const ENUM: Number = Number { column_attribute: "", bytes: Some("COUNT"), ..part("B", "E", ".value") };
+
+const FLAG: &[Number] =
+    &[Number { column: "?", packed: Made::Index("FLAG"), bytes: Some("FLAG_BYTE"), ..same("B") }];
+const BYTE: &[Number] = &[same("b")];
+const SHORT: &[Number] = &[same("h")];
+const CHAR: &[Number] = &[Number { packed: Made::Call("ord"), ..same("H") }];
+const INT: &[Number] = &[same("i")];
+const LONG: &[Number] = &[same("q")];
+const FLOAT: &[Number] = &[same("f")];
+const DOUBLE: &[Number] = &[same("d")];
+const DATE_TIME: &[Number] = &[part("q", "S", ".seconds"), part("I", "N", ".nanoseconds")];
+
+const CHARS: Bulk = Bulk {
+    taken: Annotation::Of("Sequence", "str"),
+    held: Annotation::Plain("str"),
+    function: "chars",
+    reader: "read_chars",
+    writer: "write_chars",
+};
+
+/// Arrays of numbers, and the annotation of what they are made of.
+const fn array(
+    taken: &'static str,
+    item: &'static str,
+    function: &'static str,
+    reader: &'static str,
+) -> Option<Bulk> {
+    let held = Annotation::Of("_creo.Array", item);
+    Some(Bulk { taken: Annotation::Plain(taken), held, function, reader, writer: "write_array" })
+}
+
+const fn integers(function: &'static str, reader: &'static str) -> Option<Bulk> {
+    array("_creo.Integers", "int", function, reader)
+}
+
+const fn floats(function: &'static str, reader: &'static str) -> Option<Bulk> {
+    array("_creo.Floats", "float", function, reader)
+}
+
+/// The row of a primitive.
+pub fn scalar(primitive: Primitive) -> Scalar {
+    use Made::{Call, Index, Same};
+    let row = |annotation, constant, numbers, unpacked, of_columns, bulk| Scalar {
+        annotation,
+        constant,
+        numbers,
+        unpacked,
+        of_columns,
+        bulk,
+        other: None,
     };
-    Bulk { taken, held, function, reader, writer }
+    let booleans = array("_creo.Booleans", "bool", "booleans", "read_booleans");
+    let (shorts, ints) = (integers("shorts", "read_shorts"), integers("ints", "read_ints"));
+    let date_time = Call("_creo.DateTime");
+    match primitive {
+        Primitive::Boolean => row("bool", "BOOLEAN", FLAG, Index("FLAGS"), Same, booleans),
+        Primitive::Byte => row("int", "BYTE", BYTE, Same, Same, None),
+        Primitive::Short => row("int", "SHORT", SHORT, Same, Same, shorts),
+        Primitive::Char => row("str", "CHAR", CHAR, Call("chr"), Call("chr"), Some(CHARS)),
+        Primitive::Int => row("int", "INT", INT, Same, Same, ints),
+        Primitive::Long => row("int", "LONG", LONG, Same, Same, integers("longs", "read_longs")),
+        Primitive::Float => row("float", "FLOAT", FLOAT, Same, Same, floats("floats", "read_floats")),
+        Primitive::Double => row("float", "DOUBLE", DOUBLE, Same, Same, floats("doubles", "read_doubles")),
+        Primitive::String => row("str", "STRING", &[], Same, Same, None),
+        Primitive::DateTime => row("_creo.DateTime", "DATE_TIME", DATE_TIME, date_time, date_time, None),
+        Primitive::Decimal => Scalar {
+            other: Some(Other { annotation: "int", function: "decimal", array_function: "decimals" }),
+            ..row("Decimal", "DECIMAL", &[], Same, Same, None)
+        },
+    }
+}
+
+/// The row of a primitive of fixed size.
+pub fn fixed(scalar: FixedScalar) -> Scalar {
+    self::scalar(scalar.primitive())
+}
+
+/// How an array is moved in bulk, if both the binary wire and the language do that.
+pub fn bulk(bulk: Option<BulkScalar>) -> Option<Bulk> {
+    fixed(bulk?.scalar()).bulk
 }

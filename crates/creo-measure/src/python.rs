@@ -2,10 +2,8 @@
 
 use crate::failure::Failure;
 use crate::language::{Job, Language, Program};
-use crate::tools::{Tools, runs, write};
-use creo_codegen::{Input, Runtime};
+use crate::tools::{Tools, generated, runs, write};
 use creo_cost::Wire;
-use creo_gen_python::Python;
 use std::process::Command;
 
 pub const LANGUAGE: Language = Language { name: "python", foreign: &[], missing, program };
@@ -21,10 +19,7 @@ fn missing(tools: &Tools, _: &[Wire]) -> Vec<String> {
 
 /// The driver beside the code of a description; its last arguments are the modules that hold methods.
 fn program(job: &Job<'_>) -> Result<Program, Failure> {
-    let documents = creo_targets::documents(job.model);
-    let input = Input::new(&Python, job.model);
-    let files =
-        creo_gen_python::with_both_sides(&Input { runtime: Runtime::Copy, documents: &documents, ..input });
+    let files = generated("python", job.model)?;
     for (path, text) in files.iter().chain(DRIVER) {
         write(&job.folder.join(path), text.as_bytes())?;
     }

@@ -8,7 +8,8 @@ from typing import Any, Callable
 
 import pytest
 
-from creo import CreoError, DateTime
+import sample
+from creo import CreoError, DateTime, StructArray
 from creo._binary import (
     COUNT,
     MAX_COUNT,
@@ -32,6 +33,7 @@ from sample import (
     EventStarted,
     Everything,
     MetaData,
+    Nests,
     Point,
     Query,
     Reading,
@@ -134,6 +136,29 @@ def test_spoiled_bytes_are_values_or_errors_with_a_place(kind: int) -> None:
             assert error.offset is not None and 0 <= error.offset <= len(body), seed
         else:
             assert read(value.to_bytes()).to_bytes() == value.to_bytes(), seed
+
+
+def nest(depth: int, number: int) -> Any:
+    """A struct that holds a number so deep."""
+    value: Any = number
+    for level in range(depth + 1):
+        value = getattr(sample, f"Nest{level}")(value)
+    return value
+
+
+def test_structs_too_deep_for_columns_come_back() -> None:
+    nests = Nests(nest(16, -1), [nest(16, 2), nest(16, 3)], {"a": nest(16, 4)}, [nest(15, 5)])
+    assert (type(nests.others), type(nests.columns)) == (tuple, StructArray)
+    numbers = [n.to_bytes(4, "big", signed=True) for n in (-1, 2, 3, 4, 5)]
+    data = b"".join([numbers[0], b"\2", *numbers[1:3], b"\1\1a", numbers[3], b"\1", numbers[4]])
+    assert nests.to_bytes() == data
+    assert Nests.from_bytes(data) == nests
+    assert Nests.from_json(nests.to_json()) == nests
+    assert Nests.from_xml(nests.to_xml()) == nests
+    assert Nests.from_tdxml(nests.to_tdxml()) == nests
+    for end in range(len(data)):
+        with pytest.raises(CreoError, match="malformed"):
+            Nests.from_bytes(data[:end])
 
 
 def test_counts() -> None:

@@ -13,7 +13,7 @@ import numpy
 import pytest
 
 from creo import Array, CreoError, DateTime
-from sample import Colour, Data, Everything, Point, Reading
+from sample import Colour, Data, Everything, Nest16, Point, Reading
 
 TIMES = numpy.array(["2026-11-26T10:00:00.000000001", "1969-12-31T23:59:59.5"], "M8[ns]")
 MOMENTS = [DateTime.parse("2026-11-26T10:00:00.000000001Z"), DateTime(-1, 500_000_000)]
@@ -141,6 +141,8 @@ def test_instants_beyond_their_years_are_named() -> None:
 def test_structs_without_a_fixed_size_have_no_columns() -> None:
     with pytest.raises(TypeError, match="Data has no fixed size"):
         Data.from_columns({})
+    with pytest.raises(TypeError, match="Nest16 has no fixed size, or too many columns"):
+        Nest16.from_columns({})
     for given in ([1.0], 5, "x"):
         with pytest.raises(CreoError, match=r"columns are expected|is missing|no column"):
             Point.from_columns(given, y=[1.0])

@@ -11,7 +11,11 @@ from typing import Any
 import pytest
 
 from creo import CreoError, ErrorCode, Limits, UnknownMember
+from creo._binary import writing
+from creo._text_arguments import Arguments
 from sample import (
+    Amounts,
+    AmountValue,
     Colour,
     Data,
     EventStarted,
@@ -28,6 +32,8 @@ from sample import (
     event_from_bytes,
     shape_from_bytes,
 )
+from sample.creo_binary import encode_sums_add_arguments
+from sample.creo_text import SUMS_INTERFACE_METHODS
 
 
 def test_the_worked_examples() -> None:
@@ -58,6 +64,55 @@ def test_structs_are_values() -> None:
     with pytest.raises(AttributeError, match="immutable"):
         del loose.x
     assert not hasattr(point, "__dict__")
+
+
+def test_whole_decimals_may_be_ints() -> None:
+    half, one, big = Decimal("0.5"), Decimal(1), Decimal(10**30)
+    taken = Amounts(1, [half, 1], {"a": 1, "b": half}, [None, 1, half], 10**30, start=1)
+    held = Amounts(one, [half, one], {"a": one, "b": half}, [None, one, half], big, start=one)
+    assert taken == held and taken.to_bytes() == held.to_bytes()
+    assert taken.replace(one=1, maybe=None) == held.replace(maybe=None)
+    assert taken.many == (half, one) and taken.gaps == (None, one, half)
+    values = [taken.one, *taken.many, *taken.named.values(), taken.gaps[1], taken.maybe, taken.start]
+    assert [type(value) for value in values] == [Decimal] * len(values)
+    assert type(AmountValue(1).value) is Decimal and AmountValue(1) == AmountValue(one)
+    assert held.many is Amounts(1, held.many, {}, []).many
+    for read in (
+        Amounts.from_bytes(taken.to_bytes()),
+        Amounts.from_json(taken.to_json()),
+        Amounts.from_xml(taken.to_xml()),
+        Amounts.from_tdxml(taken.to_tdxml()),
+    ):
+        assert read == held and type(read.one) is Decimal
+    older = Amounts.from_bytes(b"\0\0\0\5\0011\0\0\0")
+    assert (older.maybe, older.start) == (None, Decimal("1.5"))
+
+
+def test_parameters_that_are_whole_decimals_may_be_ints() -> None:
+    one, two, three = Decimal(1), Decimal(2), Decimal(3)
+    written: list[bytes] = []
+    for arguments in ((1, (two, 3), 2), (one, (two, three), two)):
+        parts = writing(1)
+        encode_sums_add_arguments(parts, arguments)
+        written.append(b"".join(parts))
+    assert written[0] == written[1] == b"\0011\2\0012\0013\1\0012"
+    held = Arguments(SUMS_INTERFACE_METHODS["add"].request).held([1, [two, 3], 2])
+    assert held == [one, (two, three), two]
+    assert {type(held[0]), *map(type, held[1]), type(held[2])} == {Decimal}
+
+
+@pytest.mark.parametrize("wrong", [True, 1.0, "1", None])
+def test_what_is_neither_a_decimal_nor_an_int_is_refused(wrong: Any) -> None:
+    for amounts, place in (
+        (Amounts(wrong, [], {}, []), "$.one"),
+        (Amounts(1, [1, wrong], {}, []), "$.many[1]"),
+        (Amounts(1, [], {"a": wrong}, []), "$.named{0}.value"),
+    ):
+        for write in (amounts.to_bytes, amounts.to_json, amounts.to_xml, amounts.to_tdxml):
+            with pytest.raises(CreoError, match="a Decimal is expected, not ") as caught:
+                write()
+            assert caught.value.code == ErrorCode.INVALID_VALUE
+            assert caught.value.place == place
 
 
 def test_defaults() -> None:

@@ -512,6 +512,14 @@ def blob(data: Any, place: str) -> bytes:
         raise invalid_value(f"bytes are expected, not {type(data).__name__}", place) from None
 
 
+def decimal(value: Decimal | int) -> Decimal:
+    """``Decimal``: whole numbers, too. What is neither is refused when it is written."""
+    kind: object = type(value)
+    if kind is int or (kind is not bool and isinstance(value, int)):
+        return Decimal(value)
+    return cast("Decimal", value)
+
+
 def items(
     values: Iterable[Any], place: str, held: Callable[[Any], Any] | None = None
 ) -> tuple[Any, ...]:
@@ -525,6 +533,12 @@ def items(
         return tuple(values) if held is None else tuple([held(value) for value in values])
     except TypeError:
         raise invalid_value(f"an array is expected, not {type(values).__name__}", place) from None
+
+
+def decimals(values: Iterable[Decimal | int], place: str) -> tuple[Decimal, ...]:
+    """``Decimal[]``: of whole numbers, too."""
+    made = items(values, place)
+    return made if set(map(type, made)) <= {Decimal} else tuple(map(decimal, made))
 
 
 def entries(

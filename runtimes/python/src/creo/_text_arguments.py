@@ -9,6 +9,8 @@ from ._binary import (
     blob,
     booleans,
     chars,
+    decimal,
+    decimals,
     doubles,
     entries,
     floats,
@@ -39,6 +41,8 @@ _BULK: Final[dict[str, _Hold]] = {
 def _hold(value: TextValue) -> _Hold | None:
     """As the generated codecs of the binary wire do; None if nothing is to be made."""
     if isinstance(value, TextScalar):
+        if value.word == "Decimal":
+            return lambda v, _: decimal(v)
         return blob if value.word in ("byte[]", "hex") else None
     if isinstance(value, TextOptional):
         held = _hold(value.value)
@@ -56,8 +60,11 @@ def _hold(value: TextValue) -> _Hold | None:
 
 
 def _hold_items(item: TextValue) -> _Hold:
-    if isinstance(item, TextScalar) and item.code:
-        return _BULK[item.code]
+    if isinstance(item, TextScalar):
+        if item.code:
+            return _BULK[item.code]
+        if item.word == "Decimal":
+            return decimals
     if isinstance(item, TextRecord) and getattr(item.type.cls, "_creo_block", None) is not None:
         cls = item.type.cls
         return lambda v, p: structs(v, p, cls)

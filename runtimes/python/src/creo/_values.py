@@ -189,10 +189,10 @@ class Struct(_Frozen):
 
         :raises CreoError: ``invalid-value`` with the place, if a column is missing, is not one of
             this struct, has another length or holds what is no value.
-        :raises TypeError: for a struct without a fixed size.
+        :raises TypeError: for a struct without a fixed size, or of more than 1024 numbers and structs.
         """
         if not hasattr(cls, "_creo_block"):
-            raise TypeError(f"{cls.__name__} has no fixed size: pass objects")
+            raise TypeError(f"{cls.__name__} has no fixed size, or too many columns: pass objects")
         if columns is None or more:
             columns = joined(columns, more)
         return of_columns(cls, columns, "$")

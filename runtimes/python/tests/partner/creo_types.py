@@ -25,18 +25,18 @@ class Price(_creo.Struct):
         currency: str,
         steps: _creo.Integers | None = None,
         *,
-        amount: Decimal,
+        amount: Decimal | int,
     ) -> None:
         _set_price_currency(self, currency)
         _set_price_steps(self, None if steps is None else _creo.ints(steps, "$.steps"))
-        _set_price_amount(self, amount)
+        _set_price_amount(self, _creo.decimal(amount))
 
     def replace(
         self,
         *,
         currency: _creo.Change[str] = _creo.SAME,
         steps: _creo.Change[_creo.Integers | None] = _creo.SAME,
-        amount: _creo.Change[Decimal] = _creo.SAME,
+        amount: _creo.Change[Decimal | int] = _creo.SAME,
     ) -> Price:
         """A copy with other values for the given fields."""
         return Price(

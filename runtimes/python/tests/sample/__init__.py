@@ -8,8 +8,17 @@ from creo import codegen as _creo
 _creo.require(1, "0.1.0", "sample")
 
 from . import creo_binary as creo_binary  # noqa: E402
-from .creo_client import AsyncDataServiceClient, DataServiceClient  # noqa: E402
+from .creo_client import (  # noqa: E402
+    AsyncDataServiceClient,
+    AsyncSumsClient,
+    DataServiceClient,
+    SumsClient,
+)
 from .creo_types import (  # noqa: E402
+    Amount,
+    Amounts,
+    AmountText,
+    AmountValue,
     Colour,
     Data,
     Event,
@@ -20,6 +29,24 @@ from .creo_types import (  # noqa: E402
     Label,
     Level,
     MetaData,
+    Nest0,
+    Nest1,
+    Nest2,
+    Nest3,
+    Nest4,
+    Nest5,
+    Nest6,
+    Nest7,
+    Nest8,
+    Nest9,
+    Nest10,
+    Nest11,
+    Nest12,
+    Nest13,
+    Nest14,
+    Nest15,
+    Nest16,
+    Nests,
     NotFound,
     Point,
     Query,
@@ -41,9 +68,18 @@ event_from_bytes = creo_binary.EVENT_TYPE.from_bytes
 event_from_json = creo_binary.EVENT_TYPE.from_json
 event_from_tdxml = creo_binary.EVENT_TYPE.from_tdxml
 event_from_xml = creo_binary.EVENT_TYPE.from_xml
+amount_from_bytes = creo_binary.AMOUNT_TYPE.from_bytes
+amount_from_json = creo_binary.AMOUNT_TYPE.from_json
+amount_from_tdxml = creo_binary.AMOUNT_TYPE.from_tdxml
+amount_from_xml = creo_binary.AMOUNT_TYPE.from_xml
 
 __all__ = [
+    "Amount",
+    "Amounts",
+    "AmountText",
+    "AmountValue",
     "AsyncDataServiceClient",
+    "AsyncSumsClient",
     "Colour",
     "Data",
     "DataServiceClient",
@@ -55,6 +91,24 @@ __all__ = [
     "Label",
     "Level",
     "MetaData",
+    "Nest0",
+    "Nest1",
+    "Nest2",
+    "Nest3",
+    "Nest4",
+    "Nest5",
+    "Nest6",
+    "Nest7",
+    "Nest8",
+    "Nest9",
+    "Nest10",
+    "Nest11",
+    "Nest12",
+    "Nest13",
+    "Nest14",
+    "Nest15",
+    "Nest16",
+    "Nests",
     "NotFound",
     "Point",
     "Query",
@@ -65,7 +119,12 @@ __all__ = [
     "ShapeSides",
     "Small",
     "Sparse",
+    "SumsClient",
     "Tree",
+    "amount_from_bytes",
+    "amount_from_json",
+    "amount_from_tdxml",
+    "amount_from_xml",
     "event_from_bytes",
     "event_from_json",
     "event_from_tdxml",

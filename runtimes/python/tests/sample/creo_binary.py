@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from struct import Struct as _Struct
 from types import MappingProxyType
 from typing import Any
@@ -29,6 +30,7 @@ from creo.codegen import (
     read_shorts,
     read_string,
     read_strings,
+    read_structs,
     u32,
     write_array,
     write_chars,
@@ -38,6 +40,10 @@ from creo.codegen import (
 )
 
 from .creo_types import (
+    Amount,
+    Amounts,
+    AmountText,
+    AmountValue,
     Colour,
     Data,
     Event,
@@ -48,6 +54,24 @@ from .creo_types import (
     Label,
     Level,
     MetaData,
+    Nest0,
+    Nest1,
+    Nest2,
+    Nest3,
+    Nest4,
+    Nest5,
+    Nest6,
+    Nest7,
+    Nest8,
+    Nest9,
+    Nest10,
+    Nest11,
+    Nest12,
+    Nest13,
+    Nest14,
+    Nest15,
+    Nest16,
+    Nests,
     NotFound,
     Point,
     Query,
@@ -603,6 +627,718 @@ def encode_sparse(w: _creo.Writing, v: Sparse) -> None:
         w += (b"\1", COUNT[len(t1)], t1)
 
 
+def decode_nest0(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest0, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    return Nest0(x1), p
+
+
+def encode_nest0(w: _creo.Writing, v: Nest0) -> None:
+    w.append(_S3.pack(v.v))
+
+
+_open_nest0 = _creo.opened(Nest0)
+
+
+def _make_nest0(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest0]:
+    for (x0,) in numbers:
+        i: Any = _open_nest0()
+        i.v = x0
+        i.__class__ = Nest0
+        yield i
+
+
+def _flatten_nest0(items: _creo.Sequence[Nest0]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v for i in items]
+    return numbers
+
+
+NEST0_BLOCK = _creo.Block(Nest0, _make_nest0, _flatten_nest0, ("v", "i"))
+
+
+def decode_nest1(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest1, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    return Nest1(Nest0(x1)), p
+
+
+def encode_nest1(w: _creo.Writing, v: Nest1) -> None:
+    w.append(_S3.pack(v.v.v))
+
+
+_open_nest1 = _creo.opened(Nest1)
+
+
+def _make_nest1(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest1]:
+    for (x0,) in numbers:
+        i: Any = _open_nest1()
+        i.v = Nest0(x0)
+        i.__class__ = Nest1
+        yield i
+
+
+def _flatten_nest1(items: _creo.Sequence[Nest1]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v.v for i in items]
+    return numbers
+
+
+NEST1_BLOCK = _creo.Block(Nest1, _make_nest1, _flatten_nest1, ("v.v", "i"))
+
+
+def decode_nest2(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest2, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    return Nest2(Nest1(Nest0(x1))), p
+
+
+def encode_nest2(w: _creo.Writing, v: Nest2) -> None:
+    w.append(_S3.pack(v.v.v.v))
+
+
+_open_nest2 = _creo.opened(Nest2)
+
+
+def _make_nest2(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest2]:
+    for (x0,) in numbers:
+        i: Any = _open_nest2()
+        i.v = Nest1(Nest0(x0))
+        i.__class__ = Nest2
+        yield i
+
+
+def _flatten_nest2(items: _creo.Sequence[Nest2]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v.v.v for i in items]
+    return numbers
+
+
+NEST2_BLOCK = _creo.Block(Nest2, _make_nest2, _flatten_nest2, ("v.v.v", "i"))
+
+
+def decode_nest3(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest3, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    return Nest3(Nest2(Nest1(Nest0(x1)))), p
+
+
+def encode_nest3(w: _creo.Writing, v: Nest3) -> None:
+    w.append(_S3.pack(v.v.v.v.v))
+
+
+_open_nest3 = _creo.opened(Nest3)
+
+
+def _make_nest3(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest3]:
+    for (x0,) in numbers:
+        i: Any = _open_nest3()
+        i.v = Nest2(Nest1(Nest0(x0)))
+        i.__class__ = Nest3
+        yield i
+
+
+def _flatten_nest3(items: _creo.Sequence[Nest3]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v.v.v.v for i in items]
+    return numbers
+
+
+NEST3_BLOCK = _creo.Block(Nest3, _make_nest3, _flatten_nest3, ("v.v.v.v", "i"))
+
+
+def decode_nest4(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest4, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    return Nest4(Nest3(Nest2(Nest1(Nest0(x1))))), p
+
+
+def encode_nest4(w: _creo.Writing, v: Nest4) -> None:
+    w.append(_S3.pack(v.v.v.v.v.v))
+
+
+_open_nest4 = _creo.opened(Nest4)
+
+
+def _make_nest4(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest4]:
+    for (x0,) in numbers:
+        i: Any = _open_nest4()
+        i.v = Nest3(Nest2(Nest1(Nest0(x0))))
+        i.__class__ = Nest4
+        yield i
+
+
+def _flatten_nest4(items: _creo.Sequence[Nest4]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v.v.v.v.v for i in items]
+    return numbers
+
+
+NEST4_BLOCK = _creo.Block(Nest4, _make_nest4, _flatten_nest4, ("v.v.v.v.v", "i"))
+
+
+def decode_nest5(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest5, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    return Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1)))))), p
+
+
+def encode_nest5(w: _creo.Writing, v: Nest5) -> None:
+    w.append(_S3.pack(v.v.v.v.v.v.v))
+
+
+_open_nest5 = _creo.opened(Nest5)
+
+
+def _make_nest5(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest5]:
+    for (x0,) in numbers:
+        i: Any = _open_nest5()
+        i.v = Nest4(Nest3(Nest2(Nest1(Nest0(x0)))))
+        i.__class__ = Nest5
+        yield i
+
+
+def _flatten_nest5(items: _creo.Sequence[Nest5]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v.v.v.v.v.v for i in items]
+    return numbers
+
+
+NEST5_BLOCK = _creo.Block(Nest5, _make_nest5, _flatten_nest5, ("v.v.v.v.v.v", "i"))
+
+
+def decode_nest6(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest6, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    return Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))), p
+
+
+def encode_nest6(w: _creo.Writing, v: Nest6) -> None:
+    w.append(_S3.pack(v.v.v.v.v.v.v.v))
+
+
+_open_nest6 = _creo.opened(Nest6)
+
+
+def _make_nest6(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest6]:
+    for (x0,) in numbers:
+        i: Any = _open_nest6()
+        i.v = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))
+        i.__class__ = Nest6
+        yield i
+
+
+def _flatten_nest6(items: _creo.Sequence[Nest6]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v.v.v.v.v.v.v for i in items]
+    return numbers
+
+
+NEST6_BLOCK = _creo.Block(Nest6, _make_nest6, _flatten_nest6, ("v.v.v.v.v.v.v", "i"))
+
+
+def decode_nest7(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest7, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    return Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1)))))))), p
+
+
+def encode_nest7(w: _creo.Writing, v: Nest7) -> None:
+    w.append(_S3.pack(v.v.v.v.v.v.v.v.v))
+
+
+_open_nest7 = _creo.opened(Nest7)
+
+
+def _make_nest7(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest7]:
+    for (x0,) in numbers:
+        i: Any = _open_nest7()
+        i.v = Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0)))))))
+        i.__class__ = Nest7
+        yield i
+
+
+def _flatten_nest7(items: _creo.Sequence[Nest7]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v.v.v.v.v.v.v.v for i in items]
+    return numbers
+
+
+NEST7_BLOCK = _creo.Block(Nest7, _make_nest7, _flatten_nest7, ("v.v.v.v.v.v.v.v", "i"))
+
+
+def decode_nest8(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest8, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    return Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))))), p
+
+
+def encode_nest8(w: _creo.Writing, v: Nest8) -> None:
+    w.append(_S3.pack(v.v.v.v.v.v.v.v.v.v))
+
+
+_open_nest8 = _creo.opened(Nest8)
+
+
+def _make_nest8(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest8]:
+    for (x0,) in numbers:
+        i: Any = _open_nest8()
+        i.v = Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))))
+        i.__class__ = Nest8
+        yield i
+
+
+def _flatten_nest8(items: _creo.Sequence[Nest8]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v.v.v.v.v.v.v.v.v for i in items]
+    return numbers
+
+
+NEST8_BLOCK = _creo.Block(Nest8, _make_nest8, _flatten_nest8, ("v.v.v.v.v.v.v.v.v", "i"))
+
+
+def decode_nest9(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest9, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    return Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1)))))))))), p
+
+
+def encode_nest9(w: _creo.Writing, v: Nest9) -> None:
+    w.append(_S3.pack(v.v.v.v.v.v.v.v.v.v.v))
+
+
+_open_nest9 = _creo.opened(Nest9)
+
+
+def _make_nest9(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest9]:
+    for (x0,) in numbers:
+        i: Any = _open_nest9()
+        i.v = Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0)))))))))
+        i.__class__ = Nest9
+        yield i
+
+
+def _flatten_nest9(items: _creo.Sequence[Nest9]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v.v.v.v.v.v.v.v.v.v for i in items]
+    return numbers
+
+
+NEST9_BLOCK = _creo.Block(Nest9, _make_nest9, _flatten_nest9, ("v.v.v.v.v.v.v.v.v.v", "i"))
+
+
+def decode_nest10(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest10, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    return Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))))))), p
+
+
+def encode_nest10(w: _creo.Writing, v: Nest10) -> None:
+    w.append(_S3.pack(v.v.v.v.v.v.v.v.v.v.v.v))
+
+
+_open_nest10 = _creo.opened(Nest10)
+
+
+def _make_nest10(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest10]:
+    for (x0,) in numbers:
+        i: Any = _open_nest10()
+        i.v = Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))))))
+        i.__class__ = Nest10
+        yield i
+
+
+def _flatten_nest10(items: _creo.Sequence[Nest10]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v.v.v.v.v.v.v.v.v.v.v for i in items]
+    return numbers
+
+
+NEST10_BLOCK = _creo.Block(Nest10, _make_nest10, _flatten_nest10, ("v.v.v.v.v.v.v.v.v.v.v", "i"))
+
+
+def decode_nest11(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest11, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    value = Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))))))))
+    return value, p
+
+
+def encode_nest11(w: _creo.Writing, v: Nest11) -> None:
+    w.append(_S3.pack(v.v.v.v.v.v.v.v.v.v.v.v.v))
+
+
+_open_nest11 = _creo.opened(Nest11)
+
+
+def _make_nest11(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest11]:
+    for (x0,) in numbers:
+        i: Any = _open_nest11()
+        i.v = Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0)))))))))))
+        i.__class__ = Nest11
+        yield i
+
+
+def _flatten_nest11(items: _creo.Sequence[Nest11]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v.v.v.v.v.v.v.v.v.v.v.v for i in items]
+    return numbers
+
+
+NEST11_BLOCK = _creo.Block(Nest11, _make_nest11, _flatten_nest11, ("v.v.v.v.v.v.v.v.v.v.v.v", "i"))
+
+
+def decode_nest12(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest12, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    value = Nest12(
+        Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1)))))))))))),
+    )
+    return value, p
+
+
+def encode_nest12(w: _creo.Writing, v: Nest12) -> None:
+    w.append(_S3.pack(v.v.v.v.v.v.v.v.v.v.v.v.v.v))
+
+
+_open_nest12 = _creo.opened(Nest12)
+
+
+def _make_nest12(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest12]:
+    for (x0,) in numbers:
+        i: Any = _open_nest12()
+        i.v = Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))))))))
+        i.__class__ = Nest12
+        yield i
+
+
+def _flatten_nest12(items: _creo.Sequence[Nest12]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v.v.v.v.v.v.v.v.v.v.v.v.v for i in items]
+    return numbers
+
+
+NEST12_BLOCK = _creo.Block(
+    Nest12,
+    _make_nest12,
+    _flatten_nest12,
+    ("v.v.v.v.v.v.v.v.v.v.v.v.v", "i"),
+)
+
+
+def decode_nest13(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest13, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    value = Nest13(
+        Nest12(
+            Nest11(
+                Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))))))),
+            ),
+        ),
+    )
+    return value, p
+
+
+def encode_nest13(w: _creo.Writing, v: Nest13) -> None:
+    w.append(_S3.pack(v.v.v.v.v.v.v.v.v.v.v.v.v.v.v))
+
+
+_open_nest13 = _creo.opened(Nest13)
+
+
+def _make_nest13(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest13]:
+    for (x0,) in numbers:
+        i: Any = _open_nest13()
+        i.v = Nest12(Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0)))))))))))))
+        i.__class__ = Nest13
+        yield i
+
+
+def _flatten_nest13(items: _creo.Sequence[Nest13]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v.v.v.v.v.v.v.v.v.v.v.v.v.v for i in items]
+    return numbers
+
+
+NEST13_BLOCK = _creo.Block(
+    Nest13,
+    _make_nest13,
+    _flatten_nest13,
+    ("v.v.v.v.v.v.v.v.v.v.v.v.v.v", "i"),
+)
+
+
+def decode_nest14(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest14, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    value = Nest14(
+        Nest13(
+            Nest12(
+                Nest11(
+                    Nest10(
+                        Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1)))))))))),
+                    ),
+                ),
+            ),
+        ),
+    )
+    return value, p
+
+
+def encode_nest14(w: _creo.Writing, v: Nest14) -> None:
+    w.append(_S3.pack(v.v.v.v.v.v.v.v.v.v.v.v.v.v.v.v))
+
+
+_open_nest14 = _creo.opened(Nest14)
+
+
+def _make_nest14(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest14]:
+    for (x0,) in numbers:
+        i: Any = _open_nest14()
+        i.v = Nest13(Nest12(Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))))))))))
+        i.__class__ = Nest14
+        yield i
+
+
+def _flatten_nest14(items: _creo.Sequence[Nest14]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v.v.v.v.v.v.v.v.v.v.v.v.v.v.v for i in items]
+    return numbers
+
+
+NEST14_BLOCK = _creo.Block(
+    Nest14,
+    _make_nest14,
+    _flatten_nest14,
+    ("v.v.v.v.v.v.v.v.v.v.v.v.v.v.v", "i"),
+)
+
+
+def decode_nest15(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest15, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    value = Nest15(
+        Nest14(
+            Nest13(
+                Nest12(
+                    Nest11(
+                        Nest10(
+                            Nest9(
+                                Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))))),
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+        ),
+    )
+    return value, p
+
+
+def encode_nest15(w: _creo.Writing, v: Nest15) -> None:
+    w.append(_S3.pack(v.v.v.v.v.v.v.v.v.v.v.v.v.v.v.v.v))
+
+
+_open_nest15 = _creo.opened(Nest15)
+
+
+def _make_nest15(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest15]:
+    for (x0,) in numbers:
+        i: Any = _open_nest15()
+        i.v = Nest14(Nest13(Nest12(Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0)))))))))))))))
+        i.__class__ = Nest15
+        yield i
+
+
+def _flatten_nest15(items: _creo.Sequence[Nest15]) -> list[Any]:
+    numbers: list[Any] = [None] * (1 * len(items))
+    numbers[:] = [i.v.v.v.v.v.v.v.v.v.v.v.v.v.v.v.v for i in items]
+    return numbers
+
+
+NEST15_BLOCK = _creo.Block(
+    Nest15,
+    _make_nest15,
+    _flatten_nest15,
+    ("v.v.v.v.v.v.v.v.v.v.v.v.v.v.v.v", "i"),
+)
+
+
+def decode_nest16(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest16, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    value = Nest16(
+        Nest15(
+            Nest14(
+                Nest13(
+                    Nest12(
+                        Nest11(
+                            Nest10(
+                                Nest9(
+                                    Nest8(
+                                        Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1)))))))),
+                                    ),
+                                ),
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+        ),
+    )
+    return value, p
+
+
+def encode_nest16(w: _creo.Writing, v: Nest16) -> None:
+    w.append(_S3.pack(v.v.v.v.v.v.v.v.v.v.v.v.v.v.v.v.v.v))
+
+
+def decode_nests(b: bytes, p: int, r: _creo.Reading) -> tuple[Nests, int]:
+    v1, p = decode_nest16(b, p, r)
+    c2, p = read_items(b, p, r, 4, 284)
+    l3: list[Nest16] = []
+    for _ in range(c2):
+        v4, p = decode_nest16(b, p, r)
+        l3.append(v4)
+    c5, p = read_items(b, p, r, 5, 372)
+    m6: dict[str, Nest16] = {}
+    for _ in range(c5):
+        v7, p = read_string(b, p)
+        k8 = v7
+        v9, p = decode_nest16(b, p, r)
+        m6[k8] = v9
+    if len(m6) != c5:
+        raise _creo.Bad
+    v10, p = read_structs(b, p, r, NEST15_BLOCK, 268)
+    return Nests(v1, tuple(l3), MappingProxyType(m6), v10), p
+
+
+def encode_nests(w: _creo.Writing, v: Nests) -> None:
+    encode_nest16(w, v.first)
+    w.append(COUNT[len(v.others)])
+    for i1 in v.others:
+        encode_nest16(w, i1)
+    w.append(COUNT[len(v.named)])
+    for k2, v3 in v.named.items():
+        t4 = k2.encode()
+        w += (COUNT[len(t4)], t4)
+        encode_nest16(w, v3)
+    write_structs(w, v.columns, NEST15_BLOCK)
+
+
+def decode_amounts(b: bytes, p: int, r: _creo.Reading) -> tuple[Amounts, int]:
+    p, e = read_region(b, p)
+    v1, p = read_decimal(b, p)
+    c2, p = read_items(b, p, r, 2, 72)
+    l3: list[Decimal] = []
+    for _ in range(c2):
+        v4, p = read_decimal(b, p)
+        l3.append(v4)
+    c5, p = read_items(b, p, r, 3, 160)
+    m6: dict[str, Decimal] = {}
+    for _ in range(c5):
+        v7, p = read_string(b, p)
+        k8 = v7
+        v9, p = read_decimal(b, p)
+        m6[k8] = v9
+    if len(m6) != c5:
+        raise _creo.Bad
+    c10, p = read_items(b, p, r, 1, 8)
+    l11: list[Decimal | None] = []
+    for _ in range(c10):
+        o12: Decimal | None = None
+        n = b[p]
+        p += 1
+        if n:
+            if n != 1:
+                raise _creo.Bad
+            if r.memory < 64:
+                raise _creo.Bad
+            r.memory -= 64
+            v13, p = read_decimal(b, p)
+            o12 = v13
+        l11.append(o12)
+    f14: Decimal | None = None
+    if p < e:
+        o15: Decimal | None = None
+        n = b[p]
+        p += 1
+        if n:
+            if n != 1:
+                raise _creo.Bad
+            if r.memory < 64:
+                raise _creo.Bad
+            r.memory -= 64
+            v16, p = read_decimal(b, p)
+            o15 = v16
+        f14 = o15
+    f17: Decimal = Decimal("1.5")
+    if p < e:
+        v18, p = read_decimal(b, p)
+        f17 = v18
+    if p > e:
+        raise _creo.Bad
+    return Amounts(v1, tuple(l3), MappingProxyType(m6), tuple(l11), f14, f17), e
+
+
+def encode_amounts(w: _creo.Writing, v: Amounts) -> None:
+    start = open_region(w)
+    write_decimal(w, v.one)
+    w.append(COUNT[len(v.many)])
+    for i1 in v.many:
+        write_decimal(w, i1)
+    w.append(COUNT[len(v.named)])
+    for k2, v3 in v.named.items():
+        t4 = k2.encode()
+        w += (COUNT[len(t4)], t4)
+        write_decimal(w, v3)
+    w.append(COUNT[len(v.gaps)])
+    for i5 in v.gaps:
+        if i5 is None:
+            w.append(b"\0")
+        else:
+            w.append(b"\1")
+            write_decimal(w, i5)
+    if v.maybe is None:
+        w.append(b"\0")
+    else:
+        w.append(b"\1")
+        write_decimal(w, v.maybe)
+    write_decimal(w, v.start)
+    close_region(w, start)
+
+
+def decode_amount(b: bytes, p: int, r: _creo.Reading) -> tuple[Amount, int]:
+    index, p = read_count(b, p)
+    v: Amount
+    if index == 0:
+        if r.memory < 64:
+            raise _creo.Bad
+        r.memory -= 64
+        v1, p = read_decimal(b, p)
+        v = AmountValue(v1)
+    elif index == 1:
+        if r.memory < 32:
+            raise _creo.Bad
+        r.memory -= 32
+        v2, p = read_string(b, p)
+        v = AmountText(v2)
+    else:
+        raise _creo.Bad
+    return v, p
+
+
+def encode_amount(w: _creo.Writing, v: object) -> None:
+    if isinstance(v, AmountValue):
+        w.append(COUNT[0])
+        write_decimal(w, v.value)
+    elif isinstance(v, AmountText):
+        t1 = v.value.encode()
+        w += (COUNT[1], COUNT[len(t1)], t1)
+    else:
+        raise _creo.Bad
+
+
 def decode_not_found(b: bytes, p: int, r: _creo.Reading) -> tuple[NotFound, int]:
     v1, p = read_string(b, p)
     v2, p = read_ints(b, p)
@@ -692,6 +1428,25 @@ def decode_data_service_old_result(b: bytes, p: int, r: _creo.Reading) -> tuple[
     (x1,) = _S3.unpack_from(b, p)
     p += 4
     return x1, p
+
+
+def encode_sums_add_arguments(
+    w: _creo.Writing,
+    v: tuple[Decimal | int, Iterable[Decimal | int], Decimal | int | None],
+) -> None:
+    a_first, a_more, a_last = v
+    h_first = _creo.decimal(a_first)
+    h_more = _creo.decimals(a_more, "$.more")
+    h_last = None if a_last is None else _creo.decimal(a_last)
+    write_decimal(w, h_first)
+    w.append(COUNT[len(h_more)])
+    for i1 in h_more:
+        write_decimal(w, i1)
+    if h_last is None:
+        w.append(b"\0")
+    else:
+        w.append(b"\1")
+        write_decimal(w, h_last)
 
 
 META_DATA_TYPE: _creo.StructType[MetaData] = _creo.StructType(
@@ -905,6 +1660,223 @@ SPARSE_TYPE: _creo.StructType[Sparse] = _creo.StructType(
         _creo.Field("text", "text", _creo.OptionalType(_creo.STRING, 32), True),
     ),
     least=3,
+)
+
+
+NEST0_TYPE: _creo.StructType[Nest0] = _creo.StructType(
+    "sample.Nest0",
+    Nest0,
+    decode_nest0,
+    encode_nest0,
+    lambda: (_creo.Field("v", "v", _creo.INT),),
+    least=4,
+)
+
+
+NEST1_TYPE: _creo.StructType[Nest1] = _creo.StructType(
+    "sample.Nest1",
+    Nest1,
+    decode_nest1,
+    encode_nest1,
+    lambda: (_creo.Field("v", "v", NEST0_TYPE),),
+    least=4,
+)
+
+
+NEST2_TYPE: _creo.StructType[Nest2] = _creo.StructType(
+    "sample.Nest2",
+    Nest2,
+    decode_nest2,
+    encode_nest2,
+    lambda: (_creo.Field("v", "v", NEST1_TYPE),),
+    least=4,
+)
+
+
+NEST3_TYPE: _creo.StructType[Nest3] = _creo.StructType(
+    "sample.Nest3",
+    Nest3,
+    decode_nest3,
+    encode_nest3,
+    lambda: (_creo.Field("v", "v", NEST2_TYPE),),
+    least=4,
+)
+
+
+NEST4_TYPE: _creo.StructType[Nest4] = _creo.StructType(
+    "sample.Nest4",
+    Nest4,
+    decode_nest4,
+    encode_nest4,
+    lambda: (_creo.Field("v", "v", NEST3_TYPE),),
+    least=4,
+)
+
+
+NEST5_TYPE: _creo.StructType[Nest5] = _creo.StructType(
+    "sample.Nest5",
+    Nest5,
+    decode_nest5,
+    encode_nest5,
+    lambda: (_creo.Field("v", "v", NEST4_TYPE),),
+    least=4,
+)
+
+
+NEST6_TYPE: _creo.StructType[Nest6] = _creo.StructType(
+    "sample.Nest6",
+    Nest6,
+    decode_nest6,
+    encode_nest6,
+    lambda: (_creo.Field("v", "v", NEST5_TYPE),),
+    least=4,
+)
+
+
+NEST7_TYPE: _creo.StructType[Nest7] = _creo.StructType(
+    "sample.Nest7",
+    Nest7,
+    decode_nest7,
+    encode_nest7,
+    lambda: (_creo.Field("v", "v", NEST6_TYPE),),
+    least=4,
+)
+
+
+NEST8_TYPE: _creo.StructType[Nest8] = _creo.StructType(
+    "sample.Nest8",
+    Nest8,
+    decode_nest8,
+    encode_nest8,
+    lambda: (_creo.Field("v", "v", NEST7_TYPE),),
+    least=4,
+)
+
+
+NEST9_TYPE: _creo.StructType[Nest9] = _creo.StructType(
+    "sample.Nest9",
+    Nest9,
+    decode_nest9,
+    encode_nest9,
+    lambda: (_creo.Field("v", "v", NEST8_TYPE),),
+    least=4,
+)
+
+
+NEST10_TYPE: _creo.StructType[Nest10] = _creo.StructType(
+    "sample.Nest10",
+    Nest10,
+    decode_nest10,
+    encode_nest10,
+    lambda: (_creo.Field("v", "v", NEST9_TYPE),),
+    least=4,
+)
+
+
+NEST11_TYPE: _creo.StructType[Nest11] = _creo.StructType(
+    "sample.Nest11",
+    Nest11,
+    decode_nest11,
+    encode_nest11,
+    lambda: (_creo.Field("v", "v", NEST10_TYPE),),
+    least=4,
+)
+
+
+NEST12_TYPE: _creo.StructType[Nest12] = _creo.StructType(
+    "sample.Nest12",
+    Nest12,
+    decode_nest12,
+    encode_nest12,
+    lambda: (_creo.Field("v", "v", NEST11_TYPE),),
+    least=4,
+)
+
+
+NEST13_TYPE: _creo.StructType[Nest13] = _creo.StructType(
+    "sample.Nest13",
+    Nest13,
+    decode_nest13,
+    encode_nest13,
+    lambda: (_creo.Field("v", "v", NEST12_TYPE),),
+    least=4,
+)
+
+
+NEST14_TYPE: _creo.StructType[Nest14] = _creo.StructType(
+    "sample.Nest14",
+    Nest14,
+    decode_nest14,
+    encode_nest14,
+    lambda: (_creo.Field("v", "v", NEST13_TYPE),),
+    least=4,
+)
+
+
+NEST15_TYPE: _creo.StructType[Nest15] = _creo.StructType(
+    "sample.Nest15",
+    Nest15,
+    decode_nest15,
+    encode_nest15,
+    lambda: (_creo.Field("v", "v", NEST14_TYPE),),
+    least=4,
+)
+
+
+NEST16_TYPE: _creo.StructType[Nest16] = _creo.StructType(
+    "sample.Nest16",
+    Nest16,
+    decode_nest16,
+    encode_nest16,
+    lambda: (_creo.Field("v", "v", NEST15_TYPE),),
+    least=4,
+)
+
+
+NESTS_TYPE: _creo.StructType[Nests] = _creo.StructType(
+    "sample.Nests",
+    Nests,
+    decode_nests,
+    encode_nests,
+    lambda: (
+        _creo.Field("first", "first", NEST16_TYPE),
+        _creo.Field("others", "others", _creo.ArrayType(NEST16_TYPE, 284)),
+        _creo.Field("named", "named", _creo.MapType(_creo.STRING, NEST16_TYPE, 372)),
+        _creo.Field("columns", "columns", _creo.ArrayType(NEST15_TYPE, 268)),
+    ),
+    least=7,
+)
+
+
+AMOUNTS_TYPE: _creo.StructType[Amounts] = _creo.StructType(
+    "sample.Amounts",
+    Amounts,
+    decode_amounts,
+    encode_amounts,
+    lambda: (
+        _creo.Field("one", "one", _creo.DECIMAL),
+        _creo.Field("many", "many", _creo.ArrayType(_creo.DECIMAL, 72)),
+        _creo.Field("named", "named", _creo.MapType(_creo.STRING, _creo.DECIMAL, 160)),
+        _creo.Field("gaps", "gaps", _creo.ArrayType(_creo.OptionalType(_creo.DECIMAL, 64), 8)),
+        _creo.Field("maybe", "maybe", _creo.OptionalType(_creo.DECIMAL, 64), True),
+        _creo.Field("start", "start", _creo.DECIMAL, True),
+    ),
+    least=9,
+    extensible=True,
+)
+
+
+AMOUNT_TYPE: _creo.UnionType[Amount] = _creo.UnionType(
+    "sample.Amount",
+    decode_amount,
+    encode_amount,
+    (AmountValue, AmountText),
+    lambda: (
+        _creo.Field("value", "value", _creo.DECIMAL),
+        _creo.Field("text", "text", _creo.STRING),
+    ),
+    least=2,
+    charges=(64, 32),
 )
 
 

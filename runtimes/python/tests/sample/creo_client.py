@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from decimal import Decimal
 
 from creo import codegen as _creo
 
@@ -19,6 +20,7 @@ from .creo_binary import (
     encode_data_service_store_data_arguments,
     encode_data_service_total_arguments,
     encode_data_service_touch_arguments,
+    encode_sums_add_arguments,
 )
 from .creo_types import Data
 
@@ -149,3 +151,46 @@ class AsyncDataServiceClient(_creo.AsyncClient):
     async def old(self) -> int:
         """Deprecated: use total"""
         return await self._call(_DATA_SERVICE_OLD, ())
+
+
+_SUMS_INTERFACE = _creo.Interface(
+    "sample.Sums",
+    0x2E3B6B445EDD90A2,
+    __name__,
+    "SUMS_INTERFACE_METHODS",
+)
+_SUMS_ADD = _creo.void_method(
+    _SUMS_INTERFACE,
+    "add",
+    0xCB2C3466DCE6267B,
+    encode_sums_add_arguments,
+    lambda: _creo.Parameters(
+        _creo.Field("first", "first", _creo.DECIMAL),
+        _creo.Field("more", "more", _creo.ArrayType(_creo.DECIMAL, 72)),
+        _creo.Field("last", "last", _creo.OptionalType(_creo.DECIMAL, 64)),
+    ),
+)
+
+
+class SumsClient(_creo.Client):
+    """A blocking client of `Sums`."""
+
+    def add(
+        self,
+        first: Decimal | int,
+        more: Iterable[Decimal | int],
+        last: Decimal | int | None = None,
+    ) -> None:
+        self._call(_SUMS_ADD, (first, more, last))
+
+
+class AsyncSumsClient(_creo.AsyncClient):
+    """An asyncio client of `Sums`."""
+
+    async def add(
+        self,
+        first: Decimal | int,
+        more: Iterable[Decimal | int],
+        last: Decimal | int | None = None,
+    ) -> None:
+        await self._call(_SUMS_ADD, (first, more, last))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from creo import codegen as _creo
 
 from .creo_binary import (
+    AMOUNT_TYPE,
+    AMOUNTS_TYPE,
     COLOUR_TYPE,
     DATA_TYPE,
     EVENT_TYPE,
@@ -13,6 +15,24 @@ from .creo_binary import (
     LABEL_TYPE,
     LEVEL_TYPE,
     META_DATA_TYPE,
+    NEST0_TYPE,
+    NEST1_TYPE,
+    NEST2_TYPE,
+    NEST3_TYPE,
+    NEST4_TYPE,
+    NEST5_TYPE,
+    NEST6_TYPE,
+    NEST7_TYPE,
+    NEST8_TYPE,
+    NEST9_TYPE,
+    NEST10_TYPE,
+    NEST11_TYPE,
+    NEST12_TYPE,
+    NEST13_TYPE,
+    NEST14_TYPE,
+    NEST15_TYPE,
+    NEST16_TYPE,
+    NESTS_TYPE,
     NOT_FOUND_TYPE,
     POINT_TYPE,
     QUERY_TYPE,
@@ -248,6 +268,223 @@ SPARSE_TEXT: _creo.TextRecord = _creo.TextRecord(
 )
 
 
+NEST0_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST0_TYPE,
+    _N0,
+    "Nest0",
+    lambda: (_creo.TextField("v", _N0, _creo.TEXT_INT),),
+    namespaces=(_N0,),
+)
+
+
+NEST1_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST1_TYPE,
+    _N0,
+    "Nest1",
+    lambda: (_creo.TextField("v", _N0, NEST0_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NEST2_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST2_TYPE,
+    _N0,
+    "Nest2",
+    lambda: (_creo.TextField("v", _N0, NEST1_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NEST3_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST3_TYPE,
+    _N0,
+    "Nest3",
+    lambda: (_creo.TextField("v", _N0, NEST2_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NEST4_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST4_TYPE,
+    _N0,
+    "Nest4",
+    lambda: (_creo.TextField("v", _N0, NEST3_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NEST5_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST5_TYPE,
+    _N0,
+    "Nest5",
+    lambda: (_creo.TextField("v", _N0, NEST4_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NEST6_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST6_TYPE,
+    _N0,
+    "Nest6",
+    lambda: (_creo.TextField("v", _N0, NEST5_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NEST7_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST7_TYPE,
+    _N0,
+    "Nest7",
+    lambda: (_creo.TextField("v", _N0, NEST6_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NEST8_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST8_TYPE,
+    _N0,
+    "Nest8",
+    lambda: (_creo.TextField("v", _N0, NEST7_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NEST9_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST9_TYPE,
+    _N0,
+    "Nest9",
+    lambda: (_creo.TextField("v", _N0, NEST8_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NEST10_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST10_TYPE,
+    _N0,
+    "Nest10",
+    lambda: (_creo.TextField("v", _N0, NEST9_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NEST11_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST11_TYPE,
+    _N0,
+    "Nest11",
+    lambda: (_creo.TextField("v", _N0, NEST10_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NEST12_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST12_TYPE,
+    _N0,
+    "Nest12",
+    lambda: (_creo.TextField("v", _N0, NEST11_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NEST13_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST13_TYPE,
+    _N0,
+    "Nest13",
+    lambda: (_creo.TextField("v", _N0, NEST12_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NEST14_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST14_TYPE,
+    _N0,
+    "Nest14",
+    lambda: (_creo.TextField("v", _N0, NEST13_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NEST15_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST15_TYPE,
+    _N0,
+    "Nest15",
+    lambda: (_creo.TextField("v", _N0, NEST14_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NEST16_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NEST16_TYPE,
+    _N0,
+    "Nest16",
+    lambda: (_creo.TextField("v", _N0, NEST15_TEXT),),
+    namespaces=(_N0,),
+)
+
+
+NESTS_TEXT: _creo.TextRecord = _creo.TextRecord(
+    NESTS_TYPE,
+    _N0,
+    "Nests",
+    lambda: (
+        _creo.TextField("first", _N0, NEST16_TEXT),
+        _creo.TextField("others", _N0, _creo.TextRepeated(NEST16_TEXT, 284)),
+        _creo.TextField(
+            "named",
+            _N0,
+            _creo.TextEntries(
+                _creo.TextField("key", _N0, _creo.TEXT_STRING),
+                _creo.TextField("value", _N0, NEST16_TEXT),
+                372,
+            ),
+        ),
+        _creo.TextField("columns", _N0, _creo.TextRepeated(NEST15_TEXT, 268)),
+    ),
+    namespaces=(_N0,),
+)
+
+
+AMOUNTS_TEXT: _creo.TextRecord = _creo.TextRecord(
+    AMOUNTS_TYPE,
+    _N0,
+    "Amounts",
+    lambda: (
+        _creo.TextField("one", _N0, _creo.TEXT_DECIMAL),
+        _creo.TextField("many", _N0, _creo.TextRepeated(_creo.TEXT_DECIMAL, 72)),
+        _creo.TextField(
+            "named",
+            _N0,
+            _creo.TextEntries(
+                _creo.TextField("key", _N0, _creo.TEXT_STRING),
+                _creo.TextField("value", _N0, _creo.TEXT_DECIMAL),
+                160,
+            ),
+        ),
+        _creo.TextField(
+            "gaps",
+            _N0,
+            _creo.TextRepeated(_creo.TextOptional(_creo.TEXT_DECIMAL, 64), 8, nillable=True),
+        ),
+        _creo.TextField("maybe", _N0, _creo.TextOptional(_creo.TEXT_DECIMAL, 64)),
+        _creo.TextField("start", _N0, _creo.TEXT_DECIMAL),
+    ),
+    namespaces=(_N0,),
+    xsi=True,
+)
+
+
+AMOUNT_TEXT: _creo.TextUnion = _creo.TextUnion(
+    AMOUNT_TYPE,
+    _N0,
+    "Amount",
+    lambda: (
+        _creo.TextField("value", _N0, _creo.TEXT_DECIMAL),
+        _creo.TextField("text", _N0, _creo.TEXT_STRING),
+    ),
+    namespaces=(_N0,),
+    charges=(64, 32),
+)
+
+
 NOT_FOUND_TEXT: _creo.TextRecord = _creo.TextRecord(
     NOT_FOUND_TYPE,
     _N0,
@@ -341,5 +578,23 @@ DATA_SERVICE_INTERFACE_METHODS = {
             lambda: (_creo.TextField("result", _N0, _creo.TEXT_INT),),
             namespaces=(_N0,),
         ),
+    ),
+}
+
+
+SUMS_INTERFACE_METHODS = {
+    "add": _creo.TextMethod(
+        "urn:creo:sample:Sums/add",
+        _creo.TextMessage(
+            _N0,
+            "add",
+            lambda: (
+                _creo.TextField("first", _N0, _creo.TEXT_DECIMAL),
+                _creo.TextField("more", _N0, _creo.TextRepeated(_creo.TEXT_DECIMAL, 72)),
+                _creo.TextField("last", _N0, _creo.TextOptional(_creo.TEXT_DECIMAL, 64)),
+            ),
+            namespaces=(_N0,),
+        ),
+        _creo.TextMessage(_N0, "addResponse", lambda: (), namespaces=(_N0,)),
     ),
 }

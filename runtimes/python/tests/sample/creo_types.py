@@ -340,7 +340,7 @@ class Everything(_creo.Struct):
         texts: Iterable[str],
         readings: Iterable[Reading],
         counts: Mapping[str, _creo.Integers],
-        amount: Decimal,
+        amount: Decimal | int,
         tiny: int | None = None,
     ) -> None:
         _set_everything_flags(self, _creo.booleans(flags, "$.flags"))
@@ -354,7 +354,7 @@ class Everything(_creo.Struct):
             self,
             _creo.entries(counts, "$.counts", lambda i0: _creo.ints(i0, "$.counts")),
         )
-        _set_everything_amount(self, amount)
+        _set_everything_amount(self, _creo.decimal(amount))
         _set_everything_tiny(self, tiny)
 
     def replace(
@@ -368,7 +368,7 @@ class Everything(_creo.Struct):
         texts: _creo.Change[Iterable[str]] = _creo.SAME,
         readings: _creo.Change[Iterable[Reading]] = _creo.SAME,
         counts: _creo.Change[Mapping[str, _creo.Integers]] = _creo.SAME,
-        amount: _creo.Change[Decimal] = _creo.SAME,
+        amount: _creo.Change[Decimal | int] = _creo.SAME,
         tiny: _creo.Change[int | None] = _creo.SAME,
     ) -> Everything:
         """A copy with other values for the given fields."""
@@ -536,6 +536,447 @@ class Sparse(_creo.Struct):
 
 
 _set_sparse_left, _set_sparse_right, _set_sparse_text = _creo.setters(Sparse)
+
+
+@final
+class Nest0(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: int
+
+    def __init__(self, v: int) -> None:
+        _set_nest0_v(self, v)
+
+    def replace(self, *, v: _creo.Change[int] = _creo.SAME) -> Nest0:
+        """A copy with other values for the given fields."""
+        return Nest0(self.v if v is _creo.SAME else v)
+
+
+(_set_nest0_v,) = _creo.setters(Nest0)
+
+
+@final
+class Nest1(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest0
+
+    def __init__(self, v: Nest0) -> None:
+        _set_nest1_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest0] = _creo.SAME) -> Nest1:
+        """A copy with other values for the given fields."""
+        return Nest1(self.v if v is _creo.SAME else v)
+
+
+(_set_nest1_v,) = _creo.setters(Nest1)
+
+
+@final
+class Nest2(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest1
+
+    def __init__(self, v: Nest1) -> None:
+        _set_nest2_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest1] = _creo.SAME) -> Nest2:
+        """A copy with other values for the given fields."""
+        return Nest2(self.v if v is _creo.SAME else v)
+
+
+(_set_nest2_v,) = _creo.setters(Nest2)
+
+
+@final
+class Nest3(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest2
+
+    def __init__(self, v: Nest2) -> None:
+        _set_nest3_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest2] = _creo.SAME) -> Nest3:
+        """A copy with other values for the given fields."""
+        return Nest3(self.v if v is _creo.SAME else v)
+
+
+(_set_nest3_v,) = _creo.setters(Nest3)
+
+
+@final
+class Nest4(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest3
+
+    def __init__(self, v: Nest3) -> None:
+        _set_nest4_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest3] = _creo.SAME) -> Nest4:
+        """A copy with other values for the given fields."""
+        return Nest4(self.v if v is _creo.SAME else v)
+
+
+(_set_nest4_v,) = _creo.setters(Nest4)
+
+
+@final
+class Nest5(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest4
+
+    def __init__(self, v: Nest4) -> None:
+        _set_nest5_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest4] = _creo.SAME) -> Nest5:
+        """A copy with other values for the given fields."""
+        return Nest5(self.v if v is _creo.SAME else v)
+
+
+(_set_nest5_v,) = _creo.setters(Nest5)
+
+
+@final
+class Nest6(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest5
+
+    def __init__(self, v: Nest5) -> None:
+        _set_nest6_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest5] = _creo.SAME) -> Nest6:
+        """A copy with other values for the given fields."""
+        return Nest6(self.v if v is _creo.SAME else v)
+
+
+(_set_nest6_v,) = _creo.setters(Nest6)
+
+
+@final
+class Nest7(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest6
+
+    def __init__(self, v: Nest6) -> None:
+        _set_nest7_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest6] = _creo.SAME) -> Nest7:
+        """A copy with other values for the given fields."""
+        return Nest7(self.v if v is _creo.SAME else v)
+
+
+(_set_nest7_v,) = _creo.setters(Nest7)
+
+
+@final
+class Nest8(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest7
+
+    def __init__(self, v: Nest7) -> None:
+        _set_nest8_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest7] = _creo.SAME) -> Nest8:
+        """A copy with other values for the given fields."""
+        return Nest8(self.v if v is _creo.SAME else v)
+
+
+(_set_nest8_v,) = _creo.setters(Nest8)
+
+
+@final
+class Nest9(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest8
+
+    def __init__(self, v: Nest8) -> None:
+        _set_nest9_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest8] = _creo.SAME) -> Nest9:
+        """A copy with other values for the given fields."""
+        return Nest9(self.v if v is _creo.SAME else v)
+
+
+(_set_nest9_v,) = _creo.setters(Nest9)
+
+
+@final
+class Nest10(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest9
+
+    def __init__(self, v: Nest9) -> None:
+        _set_nest10_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest9] = _creo.SAME) -> Nest10:
+        """A copy with other values for the given fields."""
+        return Nest10(self.v if v is _creo.SAME else v)
+
+
+(_set_nest10_v,) = _creo.setters(Nest10)
+
+
+@final
+class Nest11(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest10
+
+    def __init__(self, v: Nest10) -> None:
+        _set_nest11_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest10] = _creo.SAME) -> Nest11:
+        """A copy with other values for the given fields."""
+        return Nest11(self.v if v is _creo.SAME else v)
+
+
+(_set_nest11_v,) = _creo.setters(Nest11)
+
+
+@final
+class Nest12(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest11
+
+    def __init__(self, v: Nest11) -> None:
+        _set_nest12_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest11] = _creo.SAME) -> Nest12:
+        """A copy with other values for the given fields."""
+        return Nest12(self.v if v is _creo.SAME else v)
+
+
+(_set_nest12_v,) = _creo.setters(Nest12)
+
+
+@final
+class Nest13(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest12
+
+    def __init__(self, v: Nest12) -> None:
+        _set_nest13_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest12] = _creo.SAME) -> Nest13:
+        """A copy with other values for the given fields."""
+        return Nest13(self.v if v is _creo.SAME else v)
+
+
+(_set_nest13_v,) = _creo.setters(Nest13)
+
+
+@final
+class Nest14(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest13
+
+    def __init__(self, v: Nest13) -> None:
+        _set_nest14_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest13] = _creo.SAME) -> Nest14:
+        """A copy with other values for the given fields."""
+        return Nest14(self.v if v is _creo.SAME else v)
+
+
+(_set_nest14_v,) = _creo.setters(Nest14)
+
+
+@final
+class Nest15(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest14
+
+    def __init__(self, v: Nest14) -> None:
+        _set_nest15_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest14] = _creo.SAME) -> Nest15:
+        """A copy with other values for the given fields."""
+        return Nest15(self.v if v is _creo.SAME else v)
+
+
+(_set_nest15_v,) = _creo.setters(Nest15)
+
+
+@final
+class Nest16(_creo.Struct):
+    __slots__ = ("v",)
+    __match_args__ = ("v",)
+
+    v: Nest15
+
+    def __init__(self, v: Nest15) -> None:
+        _set_nest16_v(self, v)
+
+    def replace(self, *, v: _creo.Change[Nest15] = _creo.SAME) -> Nest16:
+        """A copy with other values for the given fields."""
+        return Nest16(self.v if v is _creo.SAME else v)
+
+
+(_set_nest16_v,) = _creo.setters(Nest16)
+
+
+@final
+class Nests(_creo.Struct):
+    """Structs of fixed size; those of the first three fields are too deep for columns."""
+
+    __slots__ = ("columns", "first", "named", "others")
+    __match_args__ = ("first", "others", "named", "columns")
+
+    first: Nest16
+    others: tuple[Nest16, ...]
+    named: Mapping[str, Nest16]
+    columns: _creo.StructArray[Nest15]
+
+    def __init__(
+        self,
+        first: Nest16,
+        others: Iterable[Nest16],
+        named: Mapping[str, Nest16],
+        columns: Iterable[Nest15],
+    ) -> None:
+        _set_nests_first(self, first)
+        _set_nests_others(self, _creo.items(others, "$.others"))
+        _set_nests_named(self, _creo.entries(named, "$.named"))
+        _set_nests_columns(self, _creo.structs(columns, "$.columns", Nest15))
+
+    def replace(
+        self,
+        *,
+        first: _creo.Change[Nest16] = _creo.SAME,
+        others: _creo.Change[Iterable[Nest16]] = _creo.SAME,
+        named: _creo.Change[Mapping[str, Nest16]] = _creo.SAME,
+        columns: _creo.Change[Iterable[Nest15]] = _creo.SAME,
+    ) -> Nests:
+        """A copy with other values for the given fields."""
+        return Nests(
+            self.first if first is _creo.SAME else first,
+            self.others if others is _creo.SAME else others,
+            self.named if named is _creo.SAME else named,
+            self.columns if columns is _creo.SAME else columns,
+        )
+
+
+_set_nests_first, _set_nests_others, _set_nests_named, _set_nests_columns = _creo.setters(Nests)
+
+
+@final
+class Amounts(_creo.Struct):
+    __slots__ = ("gaps", "many", "maybe", "named", "one", "start")
+    __match_args__ = ("one", "many", "named", "gaps", "maybe", "start")
+
+    one: Decimal
+    many: tuple[Decimal, ...]
+    named: Mapping[str, Decimal]
+    gaps: tuple[Decimal | None, ...]
+    maybe: Decimal | None
+    start: Decimal
+
+    def __init__(
+        self,
+        one: Decimal | int,
+        many: Iterable[Decimal | int],
+        named: Mapping[str, Decimal | int],
+        gaps: Iterable[Decimal | int | None],
+        maybe: Decimal | int | None = None,
+        start: Decimal | int = Decimal("1.5"),
+    ) -> None:
+        _set_amounts_one(self, _creo.decimal(one))
+        _set_amounts_many(self, _creo.decimals(many, "$.many"))
+        _set_amounts_named(self, _creo.entries(named, "$.named", _creo.decimal))
+        _set_amounts_gaps(
+            self,
+            _creo.items(gaps, "$.gaps", lambda i0: None if i0 is None else _creo.decimal(i0)),
+        )
+        _set_amounts_maybe(self, None if maybe is None else _creo.decimal(maybe))
+        _set_amounts_start(self, _creo.decimal(start))
+
+    def replace(
+        self,
+        *,
+        one: _creo.Change[Decimal | int] = _creo.SAME,
+        many: _creo.Change[Iterable[Decimal | int]] = _creo.SAME,
+        named: _creo.Change[Mapping[str, Decimal | int]] = _creo.SAME,
+        gaps: _creo.Change[Iterable[Decimal | int | None]] = _creo.SAME,
+        maybe: _creo.Change[Decimal | int | None] = _creo.SAME,
+        start: _creo.Change[Decimal | int] = _creo.SAME,
+    ) -> Amounts:
+        """A copy with other values for the given fields."""
+        return Amounts(
+            self.one if one is _creo.SAME else one,
+            self.many if many is _creo.SAME else many,
+            self.named if named is _creo.SAME else named,
+            self.gaps if gaps is _creo.SAME else gaps,
+            self.maybe if maybe is _creo.SAME else maybe,
+            self.start if start is _creo.SAME else start,
+        )
+
+
+(
+    _set_amounts_one,
+    _set_amounts_many,
+    _set_amounts_named,
+    _set_amounts_gaps,
+    _set_amounts_maybe,
+    _set_amounts_start,
+) = _creo.setters(Amounts)
+
+
+@final
+class AmountValue(_creo.UnionMember):
+    """`value` of `Amount`."""
+
+    __slots__ = ("value",)
+    __match_args__ = ("value",)
+
+    value: Decimal
+
+    def __init__(self, value: Decimal | int) -> None:
+        object.__setattr__(self, "value", _creo.decimal(value))
+
+
+@final
+class AmountText(_creo.UnionMember):
+    """`text` of `Amount`."""
+
+    __slots__ = ("value",)
+    __match_args__ = ("value",)
+
+    value: str
+
+    def __init__(self, value: str) -> None:
+        object.__setattr__(self, "value", value)
+
+
+Amount = Union[AmountValue, AmountText]
 
 
 @final

@@ -158,7 +158,7 @@ class Everything(_creo.Struct):
         flag: bool,
         letter: str,
         instant: _creo.DateTime,
-        amount: Decimal,
+        amount: Decimal | int,
         bytes_: _creo.Blob,
         points: Iterable[Point],
         holes: Iterable[str | None],
@@ -168,7 +168,7 @@ class Everything(_creo.Struct):
         _set_everything_flag(self, flag)
         _set_everything_letter(self, letter)
         _set_everything_instant(self, instant)
-        _set_everything_amount(self, amount)
+        _set_everything_amount(self, _creo.decimal(amount))
         _set_everything_bytes_(self, _creo.blob(bytes_, "$.bytes"))
         _set_everything_points(self, _creo.structs(points, "$.points", Point))
         _set_everything_holes(self, _creo.items(holes, "$.holes"))
@@ -184,7 +184,7 @@ class Everything(_creo.Struct):
         flag: _creo.Change[bool] = _creo.SAME,
         letter: _creo.Change[str] = _creo.SAME,
         instant: _creo.Change[_creo.DateTime] = _creo.SAME,
-        amount: _creo.Change[Decimal] = _creo.SAME,
+        amount: _creo.Change[Decimal | int] = _creo.SAME,
         bytes_: _creo.Change[_creo.Blob] = _creo.SAME,
         points: _creo.Change[Iterable[Point]] = _creo.SAME,
         holes: _creo.Change[Iterable[str | None]] = _creo.SAME,

@@ -1,0 +1,97 @@
+//! Lowering of `creo_client.py`.
+
+use creo_model::{Method as Declared, PackageId};
+use creo_plan::Method as Planned;
+
+use crate::code::Code;
+use crate::lang::{Client, ClientModule, Doc, Interface, Method, Parameter};
+use crate::literals::string;
+use crate::lower_names::MethodNames;
+use crate::lower_scope::{Lower, Module, Scope};
+use crate::lower_values::{Side, doc};
+
+/// The module of clients; `None` if the package has no interface.
+pub fn client_module(lower: &Lower, package: PackageId) -> Option<ClientModule> {
+    let indices = &lower.package(package).interfaces;
+    if indices.is_empty() {
+        return None;
+    }
+    let mut scope = Scope::new(lower, package, None);
+    let interfaces = indices.iter().map(|index| interface(&mut scope, *index)).collect();
+    Some(ClientModule { interfaces, imports: scope.imports() })
+}
+
+fn interface(scope: &mut Scope, index: usize) -> Interface {
+    let lower = scope.lower;
+    let (declared, names) = (&lower.model.interfaces[index], lower.interface(index));
+    let own = doc(&declared.notes);
+    let client = |kind: &str, name: &str| {
+        let what = format!("{kind} client of `{}`.", declared.name);
+        let text = own.text.as_ref().map_or(what.clone(), |text| format!("{what}\n\n{text}"));
+        Client { name: name.to_owned(), doc: Doc { text: Some(text), ..own.clone() } }
+    };
+    let methods = declared.methods.iter().zip(&lower.plan.interface(index).methods).zip(&names.methods);
+    Interface {
+        constant: names.constant.clone(),
+        full_name: lower.model.interface_name(declared),
+        fingerprint: declared.fingerprint,
+        text_constant: names.methods_constant(),
+        methods: methods
+            .map(|((declared, planned), names)| method(scope, declared, planned, names))
+            .collect(),
+        client: client("A blocking", &names.client),
+        async_client: client("An asyncio", &names.async_client),
+    }
+}
+
+fn method(scope: &mut Scope, declared: &Declared, planned: &Planned, names: &MethodNames) -> Method {
+    let lower = scope.lower;
+    let fields = &planned.request.record.fields;
+    let described = fields.iter().zip(&names.parameters).map(|(field, name)| {
+        let value = scope.described(&field.node);
+        Code::call("_creo.Field", [string(&field.name).into(), string(name).into(), value])
+    });
+    let described = described.collect();
+    // What may be null may be left out, if nothing that is needed follows.
+    let needed = fields.iter().rposition(|field| !field.node.is_optional()).map_or(0, |last| last + 1);
+    let parameters = fields.iter().zip(&names.parameters).enumerate();
+    let parameters = parameters.map(|(index, (field, name))| Parameter {
+        name: name.clone(),
+        annotation: scope.annotation(&field.node, Side::Taken),
+        may_be_left_out: index >= needed,
+    });
+    let parameters = parameters.collect();
+    let result = planned.result().map(|node| {
+        let decoder = scope.own(Module::Binary, format!("decode_{}_result", names.function));
+        (decoder, scope.described(node))
+    });
+    Method {
+        name: names.method.clone(),
+        doc: method_doc(lower, declared, names),
+        constant: names.constant.clone(),
+        declared: declared.name.clone(),
+        id: declared.id,
+        encoder: scope.own(Module::Binary, format!("encode_{}_arguments", names.function)),
+        fields: described,
+        result,
+        result_annotation: planned.result().map_or("None".into(), |node| scope.annotation(node, Side::Held)),
+        throws: planned.throws.iter().map(|id| scope.described(lower.plan.value(*id))).collect(),
+        oneway: declared.oneway,
+        parameters,
+    }
+}
+
+/// A method's documentation, with that of its parameters and what it raises.
+fn method_doc(lower: &Lower, declared: &Declared, names: &MethodNames) -> Doc {
+    let own = doc(&declared.notes);
+    let mut lines = Vec::new();
+    for (parameter, name) in declared.parameters.iter().zip(&names.parameters) {
+        if let Some(text) = &parameter.notes.doc {
+            lines.push(format!(":param {name}: {}", text.replace('\n', " ")));
+        }
+    }
+    lines.extend(declared.throws.iter().map(|id| format!(":raises {}: declared.", lower.ty(*id).class)));
+    let fields = (!lines.is_empty()).then(|| lines.join("\n"));
+    let parts: Vec<String> = own.text.into_iter().chain(fields).collect();
+    Doc { text: (!parts.is_empty()).then(|| parts.join("\n\n")), deprecated: own.deprecated }
+}
