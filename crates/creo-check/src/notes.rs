@@ -1,6 +1,9 @@
 //! Annotations to what they mean (LANG-16, LANG-24).
 
-use crate::mistakes::{DuplicateAnnotation, InvalidAnnotation, MisplacedAnnotation, UnknownAnnotation};
+use crate::mistakes::{
+    DuplicateAnnotation, InvalidAnnotation, MisplacedAnnotation, UnknownAnnotation, UnknownTarget,
+};
+use crate::nearest::Nearest;
 use crate::resolve::File;
 use crate::xml_annotations::{XmlPlace, lower_xml, namespace_text_problem};
 use creo_diag::{Report, Span};
@@ -369,9 +372,12 @@ fn target_name(
         return None;
     };
     if !TARGETS.contains(&target.text.as_str()) {
-        let message = format!("`{}` is not a target that has names of its own", target.text);
-        report.add(&wrong(target.span, message, "the targets are `java`, `python`, `c` and `csharp`"));
-        return None;
+        // It may be that of a program `creo-gen-NAME`, which gets it in the model's JSON.
+        report.add(&UnknownTarget {
+            span: target.span,
+            name: target.text.clone(),
+            nearest: Nearest::new().find_plain(&target.text, &TARGETS),
+        });
     }
     match &argument.value.kind {
         LiteralKind::String(text) => match problem(text) {
@@ -427,7 +433,7 @@ pub fn is_reserved_prefix(name: &str) -> bool {
 
 fn unknown(annotation: &creo_syntax::Annotation, known: &[&str], report: &mut Report) -> Annotation {
     let name = &annotation.name;
-    let nearest = crate::nearest::Nearest::new().find_plain(&name.text, known);
+    let nearest = Nearest::new().find_plain(&name.text, known);
     report.add(&UnknownAnnotation { span: name.span, name: name.text.clone(), nearest });
     kept(annotation, report)
 }

@@ -112,7 +112,7 @@ def _name(declaration: Json) -> str:
 
 def _declare(declaration: Json, scope: names.Scope) -> Type:
     return Type(
-        full_name=f"{declaration['package']}.{declaration['name']}",
+        full_name=declaration["plan"]["name"],
         go=scope.claim(names.exported(_name(declaration))),
         kind=declaration["kind"],
         extensible=declaration["extensible"],

@@ -66,10 +66,9 @@ class Printer:
             own = [str(node["charges"]["own"])] if reads else []
             return f"{verb}Optional", [*own, self._function(verb, node["item"])]
         if kind == "map":
-            sizes = [_size(node["key"]["minSize"] + node["value"]["minSize"]), str(node["charges"]["each"])] if reads else []
+            sizes = [_size(node["key"]["minSize"] + node["value"]["minSize"]), str(node["charges"]["eachBinary"])] if reads else []
             return f"{verb}Map", [*sizes, self._function(verb, node["key"]), self._function(verb, node["value"])]
-        # The charge of an array that is moved in bulk counts on the text wires alone (LIM-18).
-        each = str(0 if node["bulk"] else node["charges"]["each"])
+        each = str(node["charges"]["eachBinary"])
         item = node["item"]
         if reads and self._is_fixed(item):
             return "readFixedArray", [str(item["fixedSize"]), each, self._get(item)]
@@ -102,7 +101,7 @@ class Printer:
     # Types
 
     def type(self, type_: Type) -> None:
-        w, node = self._w, self._node(type_)
+        w, node = self._w, type_.plan
         go = type_.go
         w.line()
         w.line(f"// {type_.decode} reads {type_.full_name} from the binary wire. An error is a *CreoError.")
@@ -121,11 +120,6 @@ class Printer:
         else:
             self._codec("Read", f"r *reader, v *{go}", lambda: body("read", type_), type_)
         self._codec("Write", f"w *writer, v *{go}", lambda: body("write", type_), type_)
-
-    def _node(self, type_: Type) -> Json:
-        """The type itself as a node of the plan."""
-        kind = "record" if type_.is_record else type_.kind
-        return {**type_.plan, "kind": kind, "name": type_.full_name}
 
     def _codec(self, verb: str, parameters: str, body: Callable[[], None], type_: Type) -> None:
         w = self._w
