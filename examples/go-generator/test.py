@@ -23,6 +23,7 @@ WORK = ROOT / "build" / "go-generator"
 GENERATOR = HERE / "creo-gen-go"
 CREO = os.environ.get("CREO", str(ROOT / "target" / "debug" / "creo"))
 HARNESS = os.environ.get("HARNESS", str(ROOT / "target" / "debug" / "creo-harness"))
+PAGE = ROOT / "docs" / "new-language.md"
 VALUES = ROOT / "conformance" / "schemas" / "values.creo"
 GO = shutil.which("go")
 #: No network, no other version of Go, no flags of the caller.
@@ -51,10 +52,10 @@ class Failure(Exception):
     """A test that did not pass, and why."""
 
 
-def run(command: list[str | Path], folder: Path = ROOT, stdin: str | None = None) -> str:
+def run(command: list[str | Path], folder: Path = ROOT, stdin: str | None = None, path: str = ENVIRONMENT["PATH"]) -> str:
     """The standard output of a program that succeeds."""
     result = subprocess.run(
-        [str(word) for word in command], cwd=folder, env=ENVIRONMENT, input=stdin, capture_output=True, encoding="utf-8", timeout=LIMIT, check=False
+        [str(word) for word in command], cwd=folder, env={**ENVIRONMENT, "PATH": path}, input=stdin, capture_output=True, encoding="utf-8", timeout=LIMIT, check=False
     )  # fmt: skip
     if result.returncode != 0:
         raise Failure(f"{command[0]} ended with {result.returncode}: {(result.stdout + result.stderr).strip()[-3000:]}")
@@ -98,6 +99,43 @@ def generate() -> None:
         out = folder / f"{description.parent.name}_{description.stem}"
         run([CREO, "generate", description, "--target", "go", "--out", out])
         run([CREO, "generate", description, "--target", "go", "--out", out, "--check"])
+
+
+def own_names() -> None:
+    """The names that a description gives for Go alone."""
+    folder = WORK / "generated" / "tests_names" / "go" / "names"
+    types = (folder / "types.go").read_text(encoding="utf-8")
+    if "type Renamed struct {\n\tOther int32 `creo:\"own\"`\n}" not in types:
+        raise Failure("the names of @PACKAGE and @Name are not used")
+
+
+def page() -> None:
+    """The examples of docs/new-language.md: the smallest generator works, and what Go prints is what the page shows."""
+    text = PAGE.read_text(encoding="utf-8")
+    folder = WORK / "page"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    program = folder / "creo-gen-smallest"
+    program.write_text(block(text, "python"))
+    program.chmod(0o755)
+    path = os.pathsep.join([str(folder), os.environ.get("PATH", "")])
+    run([CREO, "generate", VALUES, "--target", "smallest", "--out", folder], path=path)
+    if "// conformance.values.Point\n" not in (folder / "smallest" / "data" / "types.go").read_text():
+        raise Failure("the smallest generator of the page does not list the types")
+    description = folder / "mixed.creo"
+    struct = re.search(r"^`(struct Mixed .*)` Go prints$", text, re.M)
+    description.write_text(f"struct Point {{ double x; double y; }}\n{struct[1] if struct else ''}\n")
+    run([CREO, "generate", description, "--target", "go", "--out", folder])
+    shown = "".join(f"\t{line}\n" for line in block(text, "go").splitlines())
+    if shown not in (folder / "go" / "service" / "codec.go").read_text():
+        raise Failure("the code of the page is not what is printed")
+
+
+def block(page: str, language: str) -> str:
+    found = re.search(rf"^```{language}\n(.*?)^```$", page, re.M | re.S)
+    if not found:
+        raise Failure(f"{PAGE} has no block of {language}")
+    return found[1]
 
 
 def oldest_python() -> None:
@@ -162,7 +200,7 @@ def conformance(peer: Path, kind: str, only: str) -> tuple[int, int]:
 
 def main() -> int:
     passed = failed = 0
-    tests = [generate, oldest_python]
+    tests = [generate, own_names, page, oldest_python]
     if GO:
         tests += [compiled, hostile_docs]
     else:
