@@ -24,7 +24,7 @@ def string(text: str) -> str:
 
 def default(value: dict[str, Any], go_type: str, constants: dict[str, str]) -> str:
     """A declared default as an expression; empty if it is Go's zero value."""
-    kind, text = value["kind"], value.get("value")
+    text: Any = value.get("value")
     made: dict[str, Callable[[], str]] = {
         "empty": lambda: "",
         "boolean": lambda: "true" if text else "",
@@ -36,7 +36,7 @@ def default(value: dict[str, Any], go_type: str, constants: dict[str, str]) -> s
         "datetime": lambda: _instant(text),
         "decimal": lambda: f"CreoDecimal{{{string(text)}}}",
     }
-    return made[kind]()
+    return made[value["kind"]]()
 
 
 def _instant(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from . import literals, names
 from .scalars import PLAIN, SCALARS
 
-Json = dict  # of parsed JSON
+Json = dict[str, Any]
 RUNTIME = ("creo.go", "creo_binary.go")
 RUNTIME_FOLDER = Path(__file__).resolve().parent.parent / "runtime"
 
@@ -89,9 +89,7 @@ def lower(model: Json) -> Package:
     runtime = {name: (RUNTIME_FOLDER / name).read_text(encoding="utf-8") for name in RUNTIME}
     scope = names.Scope(*re.findall(r"\bCreo[A-Za-z]+", "".join(runtime.values())))
     types = [_declare(declaration, scope) for declaration in model["types"]]
-    main = model["packages"][0]
-    name = main.get("targets", {}).get("go", main["name"])
-    package = Package(names.package(name), model["source"][0], types, runtime, {t.full_name: t for t in types})
+    package = Package(names.package(_name(model["packages"][0])), model["source"][0], types, runtime, {t.full_name: t for t in types})
     for type_, declaration in zip(types, model["types"]):
         _fill(type_, declaration, scope, package)
     # Last, since a default may be a constant of any enum.
@@ -107,7 +105,8 @@ def _doc(declaration: Json) -> list[str]:
 
 def _name(declaration: Json) -> str:
     """The name that the description gives for Go, or the declared one."""
-    return declaration.get("targets", {}).get("go", declaration["name"])
+    name: str = declaration.get("targets", {}).get("go", declaration["name"])
+    return name
 
 
 def _declare(declaration: Json, scope: names.Scope) -> Type:

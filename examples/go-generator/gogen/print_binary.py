@@ -16,7 +16,7 @@ from . import literals
 from .lower import Json, Member, Package, Type
 from .print_types import header
 from .scalars import PLAIN, SCALARS
-from .writer import Writer
+from .writer import Case, Writer
 
 #: Sizes in generated code are cut off here: no body is larger (BIN-2).
 MAX_SIZE = 1 << 31
@@ -40,7 +40,7 @@ class Printer:
     # Nodes
 
     def _is_fixed(self, node: Json) -> bool:
-        return node.get("fixedSize", MAX_SIZE) < MAX_SIZE
+        return bool(node.get("fixedSize", MAX_SIZE) < MAX_SIZE)
 
     def _get(self, node: Json) -> str:
         """The function that gets a value of fixed size."""
@@ -215,7 +215,7 @@ class Printer:
         else:
             w.line('return r.malformed(start, "an index that is no member of the union")')
 
-    def _reading_cases(self, type_: Type) -> list[tuple[str, Callable[[], None]]]:
+    def _reading_cases(self, type_: Type) -> list[Case]:
         w = self._w
 
         def case(member: Member) -> None:
@@ -233,7 +233,7 @@ class Printer:
 
         return [(f"case {index}:", partial(case, member)) for index, member in enumerate(type_.members)]
 
-    def _writing_cases(self, type_: Type) -> list[tuple[str, Callable[[], None]]]:
+    def _writing_cases(self, type_: Type) -> list[Case]:
         w = self._w
 
         def case(index: int, member: Member) -> None:
@@ -243,7 +243,7 @@ class Printer:
             self._try(self._call("write", member.node, "&m.Value"), member.declared)
             self._close("write", type_.extensible)
 
-        cases = [(f"case {member.go}:", partial(case, index, member)) for index, member in enumerate(type_.members)]
+        cases: list[Case] = [(f"case {member.go}:", partial(case, index, member)) for index, member in enumerate(type_.members)]
         if type_.extensible:
             unknown = f"return w.unknownMember(m.Index, m.Data, {len(type_.members)})"
             cases.append((f"case {type_.unknown}:", lambda: w.line(unknown)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from . import literals
 from .lower import Package, Type
@@ -96,7 +97,7 @@ def _union(w: Writer, type_: Type) -> None:
     for m in type_.members:
         w.line()
         w.lines(m.doc)
-        w.block(f"type {m.go} struct {{", lambda m=m: w.line(f'Value {m.type} `creo:"{m.declared}"`'))
+        w.block(f"type {m.go} struct {{", partial(w.line, f'Value {m.type} `creo:"{m.declared}"`'))
         w.line()
         w.line(f"func ({m.go}) is{go}() {{}}")
     if type_.unknown:

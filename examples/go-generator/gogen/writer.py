@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+#: The label of a case, and what prints its body.
+Case = tuple[str, Callable[[], None]]
+
 
 class Writer:
     def __init__(self) -> None:
@@ -27,7 +30,7 @@ class Writer:
         if closing is not None:
             self.line(closing)
 
-    def switch(self, opening: str, cases: list[tuple[str, Callable[[], None]]]) -> None:
+    def switch(self, opening: str, cases: list[Case]) -> None:
         self.line(opening)
         for label, body in cases:
             self.block(label, body, None)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -52,10 +51,11 @@ type CreoError struct {
 }
 
 func (e *CreoError) Error() string {
-	if e.Offset < 0 {
-		return fmt.Sprintf("%s: %s (at %s)", e.Code, e.Message, e.Path)
+	offset := ""
+	if e.Offset >= 0 {
+		offset = fmt.Sprintf(", byte %d", e.Offset)
 	}
-	return fmt.Sprintf("%s: %s (at %s, byte %d)", e.Code, e.Message, e.Path, e.Offset)
+	return fmt.Sprintf("%s: %s (at %s%s)", e.Code, e.Message, e.Path, offset)
 }
 
 func tooLarge(offset int, limit string, allowed int64) *CreoError {
@@ -79,12 +79,10 @@ func in(e *CreoError, step string) *CreoError {
 	return e
 }
 
-func inItem(e *CreoError, index int) *CreoError {
-	return in(e, "["+strconv.Itoa(index)+"]")
-}
+func inItem(e *CreoError, index int) *CreoError { return in(e, fmt.Sprintf("[%d]", index)) }
 
 func inEntry(e *CreoError, index int, part string) *CreoError {
-	return in(e, "{"+strconv.Itoa(index)+"}"+part)
+	return in(e, fmt.Sprintf("{%d}%s", index, part))
 }
 
 // CreoMap is a map that keeps the order of its entries. The zero value is empty. Copies share their entries.
@@ -171,5 +169,5 @@ func instant(seconds int64, nanoseconds int64) time.Time {
 
 // numberText is the text of a constant that the description does not have.
 func numberText[T ~int32](v T) string {
-	return strconv.Itoa(int(v))
+	return fmt.Sprint(int32(v))
 }
