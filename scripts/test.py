@@ -95,6 +95,8 @@ def suites(without: list[str]) -> list[Suite]:
         harness("malformed"),
         # A program that is none of the languages' peers, on the same data.
         Suite("other-peer", ["target/debug/creo-harness", "malformed", "--only", "binary/", "--peer", "python3 conformance/naive/decode.py"]),
+        # A generator outside of Creo, and its peer on the same data. Without Go it says what did not run.
+        Suite("go-generator", ["python3", "examples/go-generator/test.py"]),
         Suite("mutants", ["python3", "conformance/naive/mutants.py"]),
         harness("frames"),
         harness("answers"),

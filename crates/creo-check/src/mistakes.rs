@@ -315,6 +315,29 @@ impl Diagnose for UnknownAnnotation {
     }
 }
 
+/// A name for a target that is not built in.
+pub struct UnknownTarget {
+    pub span: Span,
+    pub name: String,
+    pub nearest: Option<String>,
+}
+
+impl Diagnose for UnknownTarget {
+    fn diagnose(&self) -> Diagnostic {
+        let diagnostic = Diagnostic::new(
+            Code::UnknownAnnotation,
+            self.span,
+            format!("`{}` is not a built-in target, and its name is only kept", self.name),
+        );
+        match &self.nearest {
+            Some(nearest) => {
+                diagnostic.help(format!("did you mean `{nearest}`?")).fix(self.span, nearest.clone())
+            }
+            None => diagnostic,
+        }
+    }
+}
+
 pub struct EmptyType {
     pub span: Span,
     pub name: String,

@@ -1,7 +1,11 @@
 //! Annotations to what they mean (LANG-16, LANG-24).
 
 use crate::file::File;
-use crate::mistakes::{DuplicateAnnotation, InvalidAnnotation, MisplacedAnnotation, UnknownAnnotation};
+use crate::mistakes::{
+    DuplicateAnnotation, InvalidAnnotation, MisplacedAnnotation, UnknownAnnotation, UnknownTarget,
+};
+use crate::nearest::Nearest;
+
 use crate::xml_annotations::{XmlPlace, lower_xml, namespace_text_problem};
 use creo_diag::{Report, Span};
 use creo_model::Xml;
@@ -358,12 +362,6 @@ fn twice(argument: &Argument, first: Span) -> InvalidAnnotation {
     }
 }
 
-/// The targets, for help.
-fn target_list() -> String {
-    let [others @ .., last] = TARGETS.map(|target| format!("`{target}`"));
-    format!("the targets are {} and {last}", others.join(", "))
-}
-
 /// `target = "name"`. The name goes into generated code, so it is held to the rules of names.
 fn target_name(
     argument: &Argument,
@@ -375,9 +373,12 @@ fn target_name(
         return None;
     };
     if !TARGETS.contains(&target.text.as_str()) {
-        let message = format!("`{}` is not a target that has names of its own", target.text);
-        report.add(&wrong(target.span, message, &target_list()));
-        return None;
+        // It may be that of a program `creo-gen-NAME`, which gets it in the model's JSON.
+        report.add(&UnknownTarget {
+            span: target.span,
+            name: target.text.clone(),
+            nearest: Nearest::new().find_plain(&target.text, &TARGETS),
+        });
     }
     match &argument.value.kind {
         LiteralKind::String(text) => match problem(text) {
@@ -433,7 +434,7 @@ pub fn is_reserved_prefix(name: &str) -> bool {
 
 fn unknown(annotation: &creo_syntax::Annotation, known: &[&str], report: &mut Report) -> Annotation {
     let name = &annotation.name;
-    let nearest = crate::nearest::Nearest::new().find_plain(&name.text, known);
+    let nearest = Nearest::new().find_plain(&name.text, known);
     report.add(&UnknownAnnotation { span: name.span, name: name.text.clone(), nearest });
     kept(annotation, report)
 }

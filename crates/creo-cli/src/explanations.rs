@@ -72,8 +72,9 @@ The arguments of known annotations are in the table of LANG-24: @PACKAGE(\"a.b\"
 @Deprecated(\"use other\"), @Name(java = \"other\"). Those of @Xml, @XmlResponse and @XmlResult are in XML-30 and XML-39, with the
 types that they fit; together they leave it clear whose each element and attribute is (XML-35).";
 
-"unknown-annotation", "an annotation that creo does not know (a warning)", "
-It is kept in the model, where third-party targets find it (LANG-24). If it is a known one with a slip in its name, correct it.";
+"unknown-annotation", "an annotation, or a target in one, that creo does not know (a warning)", "
+It is kept in the model, where third-party targets find it (LANG-24): @Name(go = \"Other\") is for a program creo-gen-go. If it is a
+known one with a slip in its name, correct it.";
 
 "unattached-doc", "a documentation comment that belongs to nothing (a warning)", "
 /** ... */ belongs to the declaration, field, constant, member, method or parameter that follows it (LANG-2). Write /* ... */ for a

@@ -11,7 +11,7 @@ mod writer;
 
 pub use files::{Files, PathProblem, check_path};
 pub use names::{Names, Style, words};
-pub use runtime::{Part, Runtime, Sides, Wire, Wires, add_runtime, needed_parts};
+pub use runtime::{Part, Runtime, Sides, Wire, Wires, needed_parts};
 pub use text::{header, wrap_doc};
 pub use writer::Writer;
 
@@ -43,6 +43,21 @@ impl<'a> Input<'a> {
             documents: &[],
             with: &[],
         }
+    }
+
+    /// Adds the files that go out beside generated code: the parts of the runtime that it needs, if they are to be copied, and the modules that were asked for.
+    pub fn add_runtime(
+        &self,
+        files: &mut Files,
+        parts: &'static [Part],
+        modules: &[&'static [(&'static str, &'static str)]],
+    ) {
+        if self.runtime == Runtime::Copy {
+            for part in needed_parts(parts, self.wires, self.sides) {
+                part.files.iter().for_each(|(path, text)| files.add(*path, *text));
+            }
+        }
+        modules.iter().copied().flatten().for_each(|(path, text)| files.add(*path, *text));
     }
 }
 

@@ -1,7 +1,5 @@
 //! The parts of a runtime, and which of them generated code needs.
 
-use crate::{Files, Input};
-
 /// How values become bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Wire {
@@ -138,21 +136,6 @@ pub fn needed_parts(parts: &'static [Part], wires: Wires, sides: Sides) -> Vec<&
         }
     }
     parts.iter().zip(needed).filter_map(|(part, needed)| needed.then_some(part)).collect()
-}
-
-/// The files that go out beside generated code: the parts of the runtime that it needs, if they are to be copied, and the modules that were asked for.
-pub fn add_runtime(
-    files: &mut Files,
-    parts: &'static [Part],
-    modules: &[&'static [(&'static str, &'static str)]],
-    input: &Input,
-) {
-    if input.runtime == Runtime::Copy {
-        for part in needed_parts(parts, input.wires, input.sides) {
-            part.files.iter().for_each(|(path, text)| files.add(*path, *text));
-        }
-    }
-    modules.iter().copied().flatten().for_each(|(path, text)| files.add(*path, *text));
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub use lower::lower;
 pub use scalars::{Scalar, scalar};
 pub use service::{ServiceMethod, ServiceSide, service_side};
 
-use creo_codegen::{Files, Input, Module, Target, add_runtime, header};
+use creo_codegen::{Files, Input, Module, Target, header};
 
 /// The target `c`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,7 +79,7 @@ impl Target for C {
         }
         let mut copied = Files::new();
         let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
-        add_runtime(&mut copied, runtime::RUNTIME, &modules, input);
+        input.add_runtime(&mut copied, runtime::RUNTIME, &modules);
         for (path, text) in copied.iter() {
             files.add(path, text);
             sources.extend(path.ends_with(".c").then(|| path.to_owned()));

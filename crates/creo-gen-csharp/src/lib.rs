@@ -24,7 +24,7 @@ mod print_text_values;
 mod print_types;
 mod scalars;
 
-use creo_codegen::{Files, Input, Module, Target, add_runtime};
+use creo_codegen::{Files, Input, Module, Target};
 
 mod runtime {
     include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
@@ -69,7 +69,7 @@ impl Target for CSharp {
         }
         files.add(format!("{}.csproj", output.project), print_project::print(&output, input.runtime));
         let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
-        add_runtime(&mut files, runtime::RUNTIME, &modules, input);
+        input.add_runtime(&mut files, runtime::RUNTIME, &modules);
         files
     }
 }

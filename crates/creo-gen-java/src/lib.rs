@@ -23,7 +23,7 @@ mod scalars;
 mod tests;
 
 use creo_check::CheckedModel;
-use creo_codegen::{Document, Files, Input, Module, Refusal, Sides, Target, add_runtime, header};
+use creo_codegen::{Document, Files, Input, Module, Refusal, Sides, Target, header};
 
 include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
@@ -98,7 +98,7 @@ impl Target for Java {
             }
         }
         let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
-        add_runtime(&mut files, RUNTIME, &modules, input);
+        input.add_runtime(&mut files, RUNTIME, &modules);
         files
     }
 }

@@ -30,7 +30,7 @@ mod print_text;
 mod print_types;
 mod scalars;
 
-use creo_codegen::{Files, Input, Module, Target, add_runtime, header};
+use creo_codegen::{Files, Input, Module, Target, header};
 use lower_binary::Bodies;
 
 include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
@@ -71,7 +71,7 @@ impl Target for Python {
             add("py.typed", String::new());
         }
         let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
-        add_runtime(&mut files, RUNTIME, &modules, input);
+        input.add_runtime(&mut files, RUNTIME, &modules);
         files
     }
 }

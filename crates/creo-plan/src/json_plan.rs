@@ -1,7 +1,7 @@
 //! The plan as JSON (MODEL-32), as parts of the model's.
 
 use crate::Plan;
-use crate::node::{ArrayLayout, Kind, Name, Node, Position, Shape, StringForm, Xml};
+use crate::node::{ArrayLayout, Charges, Kind, Name, Node, Position, Shape, StringForm, Xml};
 use crate::record::{Content, Declared, Field, Message, Method, Record, Step};
 use creo_model::{Model, TypeId};
 use serde_json::{Map, Value, json};
@@ -14,7 +14,13 @@ pub struct PlanWriter<'m> {
 
 impl PlanWriter<'_> {
     pub fn declared(&self, id: TypeId) -> Value {
-        let mut json = shape(self.plan.shape(id));
+        let kind = match self.plan.declared(id) {
+            Declared::Record(_) => "record",
+            Declared::Union(_) => "union",
+            Declared::Enum(_) => "enum",
+        };
+        let mut json = members([("kind", json!(kind)), ("name", json!(self.model.full_name(id)))]);
+        json.extend(shape(self.plan.shape(id)));
         json.insert("weight".into(), json!(self.plan.value(id).weight));
         json.insert("xml".into(), self.name(self.plan.type_name(id)));
         match self.plan.declared(id) {
@@ -155,10 +161,18 @@ impl PlanWriter<'_> {
         };
         json.extend(shape(node.shape));
         json.insert("weight".into(), json!(node.weight));
-        json.insert("charges".into(), json!({ "own": node.charges.own, "each": node.charges.each }));
+        json.insert("charges".into(), charges(node));
         json.insert("xml".into(), self.xml(&node.xml));
         json
     }
+}
+
+/// LIM-18. On the binary wire the items of an array that is moved in bulk are bytes of the body and nothing else.
+fn charges(node: &Node) -> Value {
+    let Charges { own, each } = node.charges;
+    let charged = if let Kind::Optional(inner) = &node.kind { inner } else { node };
+    let is_bulk = matches!(charged.kind, Kind::Array { bulk: Some(_), .. });
+    json!({ "own": own, "each": each, "eachBinary": if is_bulk { 0 } else { each } })
 }
 
 fn members<const N: usize>(members: [(&str, Value); N]) -> Map<String, Value> {

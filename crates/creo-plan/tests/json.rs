@@ -146,7 +146,7 @@ fn plans() {
         interface I { @Xml(action = "urn:m") S? m(Map<String, byte[]> a); }"#,
     )]);
     let int = serde_json::json!({
-        "kind": "scalar", "scalar": "int", "minSize": 4, "fixedSize": 4, "anyBits": true, "weight": 0, "charges": { "own": 0, "each": 0 },
+        "kind": "scalar", "scalar": "int", "minSize": 4, "fixedSize": 4, "anyBits": true, "weight": 0, "charges": { "own": 0, "each": 0, "eachBinary": 0 },
     });
     let with = |node: &serde_json::Value, name: &str, member: serde_json::Value| {
         let mut node = node.clone();
@@ -161,16 +161,16 @@ fn plans() {
     assert_eq!(
         fields[2]["plan"],
         serde_json::json!({
-            "kind": "optional", "minSize": 1, "weight": 0, "charges": { "own": 32, "each": 0 }, "xml": attribute, "mayBeMissing": true,
+            "kind": "optional", "minSize": 1, "weight": 0, "charges": { "own": 32, "each": 0, "eachBinary": 0 }, "xml": attribute, "mayBeMissing": true,
             "item": {
-                "kind": "string", "form": "plain", "minSize": 1, "weight": 32, "charges": { "own": 0, "each": 0 }, "xml": attribute,
+                "kind": "string", "form": "plain", "minSize": 1, "weight": 32, "charges": { "own": 0, "each": 0, "eachBinary": 0 }, "xml": attribute,
             },
         })
     );
     assert_eq!(
         fields[3]["plan"],
         serde_json::json!({
-            "kind": "array", "bulk": true, "layout": "repeated", "minSize": 1, "weight": 128, "charges": { "own": 0, "each": 4 },
+            "kind": "array", "bulk": true, "layout": "repeated", "minSize": 1, "weight": 128, "charges": { "own": 0, "each": 4, "eachBinary": 0 },
             "xml": element("d"), "mayBeMissing": true, "item": with(&int, "xml", element("d")),
         })
     );
@@ -178,13 +178,14 @@ fn plans() {
     assert_eq!(
         *plan(0),
         serde_json::json!({
-            "minSize": 1, "fixedSize": 1, "anyBits": false, "weight": 0, "xml": { "name": "E", "namespace": "urn:a" }, "texts": ["a b"],
+            "kind": "enum", "name": "service.E", "minSize": 1, "fixedSize": 1, "anyBits": false, "weight": 0,
+            "xml": { "name": "E", "namespace": "urn:a" }, "texts": ["a b"],
         })
     );
     assert_eq!(
         *plan(1),
         serde_json::json!({
-            "minSize": 7, "weight": 200, "xml": { "name": "S", "namespace": "urn:a" },
+            "kind": "record", "name": "service.S", "minSize": 7, "weight": 200, "xml": { "name": "S", "namespace": "urn:a" },
             "steps": [
                 { "run": [{ "field": 0, "offset": 0, "size": 4 }, { "field": 1, "offset": 4, "size": 1 }], "size": 5 },
                 { "field": 2 }, { "field": 3 },
