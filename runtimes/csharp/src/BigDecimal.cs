@@ -194,11 +194,14 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
         return true;
     }
 
+    /// <summary>The room that <see cref="Put"/> needs.</summary>
+    internal const int MaxPutLength = 32;
+
     /// <summary>Writes the canonical form, if that has no more than 19 digits, and answers how many bytes that took; else 0.</summary>
     internal int Put(Span<byte> target)
     {
-        const int most = 19;
-        if (Scale >= most || Unscaled > long.MaxValue || Unscaled < -long.MaxValue)
+        const int maxDigits = 19;
+        if (Scale >= maxDigits || Unscaled > long.MaxValue || Unscaled < -long.MaxValue)
         {
             return 0;
         }

@@ -109,19 +109,21 @@ public sealed class CreoException : Exception
     internal static CreoException TooMuchMemory(Limits limits) =>
         TooLarge("maxMemory", limits.MaxMemory, "the message takes too much memory");
 
-    /// <summary>The same error about what is named by its full name, or by a constant of <see cref="Locator"/>.</summary>
+    /// <summary>The same error about what is named by its full name, or by a constant of the locator.</summary>
     internal CreoException About(string subject) => new(Code, Text, Place, Offset, Details, FromPeer, InnerException) { Subject = subject };
+
+    internal static CreoException Undeclared(string type, long number) => new(ErrorCode.InvalidValue, $"{type} has no constant or member {number}");
 
     internal static CreoException TooDeep(int allowed, string type) => TooLarge("maxDepth", allowed, "values are nested too deeply").About(type);
 
     /// <summary>Escapes control characters and cuts after 1,000 characters.</summary>
     internal static string Printable(string text)
     {
-        const int longest = 1000;
-        var shown = new StringBuilder(Math.Min(text.Length, longest));
+        const int maxLength = 1000;
+        var shown = new StringBuilder(Math.Min(text.Length, maxLength));
         foreach (char c in text)
         {
-            if (shown.Length >= longest)
+            if (shown.Length >= maxLength)
             {
                 shown.Append("...");
                 break;

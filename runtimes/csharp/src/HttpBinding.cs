@@ -2,9 +2,10 @@ using System;
 using System.Net.Http;
 using System.Threading;
 using System.Threading.Tasks;
+using Creo.Calls;
 using Creo.Http;
 using Creo.Messages;
-using Creo.Tcp;
+using Creo.Net;
 
 namespace Creo;
 

@@ -73,8 +73,8 @@ public sealed partial class Writer : IDisposable
 
     public void WriteDecimal(BigDecimal value)
     {
-        EnsureAbout(1 + Xml.XmlNumbers.Longest);
-        int count = value.Put(_buffer.AsSpan(_position + 1, Xml.XmlNumbers.Longest));
+        EnsureAbout(1 + BigDecimal.MaxPutLength);
+        int count = value.Put(_buffer.AsSpan(_position + 1, BigDecimal.MaxPutLength));
         if (count == 0)
         {
             WriteString(value.ToString());
@@ -226,8 +226,7 @@ public sealed partial class Writer : IDisposable
         throw new CreoException(ErrorCode.InvalidValue, "a value is null") { Subject = type };
 
     /// <summary>A number that a plain enum does not declare, or a union's member that it cannot have.</summary>
-    public static CreoException Undeclared(string type, long number) =>
-        new(ErrorCode.InvalidValue, $"{type} has no constant or member {number}");
+    public static CreoException Undeclared(string type, long number) => CreoException.Undeclared(type, number);
 
     internal Limits Limits => _limits;
 

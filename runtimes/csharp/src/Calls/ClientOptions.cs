@@ -14,7 +14,7 @@ public enum Wire
 }
 
 /// <summary>How a client behaves in all of its calls.</summary>
-public sealed record ClientOptions
+public sealed partial record ClientOptions
 {
     /// <summary>The options that hold unless others are given.</summary>
     public static ClientOptions Default { get; } = new();
@@ -30,9 +30,6 @@ public sealed record ClientOptions
 
     /// <summary>What bodies on a connection of TCP look like; bindings over HTTP say themselves which wire they speak.</summary>
     public Wire Wire { get; init; }
-
-    /// <summary>How tables are made, where they are the wire of a connection of TCP.</summary>
-    public TableOptions Tables { get; init; } = TableOptions.Default;
 
     /// <summary>Bodies of requests of at least so many bytes are compressed, once the server is known to read them; null is never.</summary>
     public int? CompressFrom { get; init; }

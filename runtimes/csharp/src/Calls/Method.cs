@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 
 namespace Creo;
@@ -28,7 +27,7 @@ public sealed record ServiceInfo(string Name, ulong Fingerprint);
 /// <summary>A method of the description: what a binding needs to know to call it. It knows no wire's address and no transport.</summary>
 /// <typeparam name="TArguments">The arguments: one value, or a tuple of several.</typeparam>
 /// <typeparam name="TResult">The result, or <see cref="Unit"/>.</typeparam>
-public sealed class Method<TArguments, TResult>
+public sealed partial class Method<TArguments, TResult>
 {
     /// <summary>The interface that declares it.</summary>
     public required ServiceInfo Service { get; init; }
@@ -57,11 +56,5 @@ public sealed class Method<TArguments, TResult>
     /// <summary>Reads the result from the binary wire; reads nothing where there is none.</summary>
     public required Decoder<TResult> DecodeResult { get; init; }
 
-    /// <summary>What text wires know of it.</summary>
-    public Func<TextMethod<TArguments, TResult>>? Text { get; init; }
-
     public override string ToString() => $"{Service.Name}.{Name}";
-
-    internal TextMethod<TArguments, TResult> TextOrFail() =>
-        Text?.Invoke() ?? throw new ArgumentException($"{this} was generated without what text wires need: generate it again", "method");
 }

@@ -5,8 +5,9 @@ using System.Net.Security;
 using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
+using Creo.Calls;
 using Creo.Messages;
-using Creo.Tcp;
+using Creo.Net;
 
 namespace Creo.Jms;
 

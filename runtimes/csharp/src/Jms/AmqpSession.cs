@@ -4,8 +4,8 @@ using System.IO;
 using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
+using Creo.Calls;
 using Creo.Messages;
-using Creo.Tcp;
 
 namespace Creo.Jms;
 

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
+using Creo.Calls;
 using Creo.Jms;
 using Creo.Messages;
 using Creo.Soap;

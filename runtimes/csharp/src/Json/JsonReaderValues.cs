@@ -2,7 +2,6 @@ using System;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text;
-using Creo.Xml;
 
 namespace Creo.Json;
 
@@ -304,7 +303,7 @@ internal sealed partial class JsonReader
             return false;
         }
         int fraction = text[fixedSize] == '.' ? text[(fixedSize + 1)..].IndexOfAnyExceptInRange((byte)'0', (byte)'9') : 0;
-        return fraction is >= 0 and <= 9 && XmlTimes.TryParse(text, out value);
+        return fraction is >= 0 and <= 9 && TextTimes.TryParse(text, out value);
     }
 
     // The one code unit of a text; -1 if it is none.

@@ -1,12 +1,11 @@
 using System;
 using System.Collections.Generic;
 using System.Text;
-using Creo.Xml;
 
 namespace Creo.Messages;
 
 /// <summary>A package: an envelope or a table, and parts that it names (SOAP-20 to SOAP-22, TDX-53).</summary>
-internal sealed class Package : IXopParts
+internal sealed class Package : ITextParts
 {
     private const int MaxPartHeaders = 16_384;
 

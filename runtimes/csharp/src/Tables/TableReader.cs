@@ -38,7 +38,7 @@ internal sealed partial class TableReader : TextInput
     private long _memory;
 
     // The parts of a package; null if there is none.
-    private Xml.IXopParts? _parts;
+    private ITextParts? _parts;
 
     // What the table holds, as places begin.
     private Root _place;
@@ -75,14 +75,14 @@ internal sealed partial class TableReader : TextInput
         Read(table, root, read, limits, memory, null, Root.Value);
 
     /// <summary>The result of a method that a table holds.</summary>
-    public static T ReadResult<T>(TableText table, TextRead<T> read, Limits limits, long memory, Xml.IXopParts? parts = null) =>
+    public static T ReadResult<T>(TableText table, TextRead<T> read, Limits limits, long memory, ITextParts? parts = null) =>
         Read(table, null, read, limits, memory, parts, Root.Result);
 
     /// <summary>The exception that a table holds.</summary>
     public static T ReadException<T>(TableText table, TextField root, TextRead<T> read, Limits limits, long memory) =>
         Read(table, root, read, limits, memory, null, Root.Exception);
 
-    private static T Read<T>(TableText table, TextField? root, TextRead<T> read, Limits limits, long memory, Xml.IXopParts? parts, Root place)
+    private static T Read<T>(TableText table, TextField? root, TextRead<T> read, Limits limits, long memory, ITextParts? parts, Root place)
     {
         TableReader reader = t_reader ?? new TableReader();
         t_reader = null;

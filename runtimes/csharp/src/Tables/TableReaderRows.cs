@@ -164,8 +164,8 @@ internal sealed partial class TableReader
 
     private int Occurrence(int length, int number)
     {
-        MakeIndex(length + Xml.XmlNumbers.Longest);
-        return length + Xml.XmlNumbers.Put(_index.AsSpan(length), (long)number);
+        MakeIndex(length + TextNumbers.MaxLength);
+        return length + TextNumbers.Put(_index.AsSpan(length), (long)number);
     }
 
     private void MakeIndex(int size)

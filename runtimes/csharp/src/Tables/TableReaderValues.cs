@@ -58,7 +58,7 @@ internal sealed partial class TableReader
                 return negative ? -value : value;
             }
         }
-        return XmlNumbers.TryParse(TakeTrimmed(), out double parsed) ? parsed : throw Wrong("a number");
+        return TextNumbers.TryParse(TakeTrimmed(), out double parsed) ? parsed : throw Wrong("a number");
     }
 
     public override float ReadSingle()
@@ -72,7 +72,7 @@ internal sealed partial class TableReader
                 return negative ? -value : value;
             }
         }
-        return XmlNumbers.TryParse(TakeTrimmed(), out float parsed) ? parsed : throw Wrong("a number");
+        return TextNumbers.TryParse(TakeTrimmed(), out float parsed) ? parsed : throw Wrong("a number");
     }
 
     public override string ReadString()
@@ -90,7 +90,7 @@ internal sealed partial class TableReader
         return _isAscii || System.Text.Ascii.IsValid(text) ? Encoding.Latin1.GetString(text) : Encoding.UTF8.GetString(text);
     }
 
-    public override Instant ReadInstant() => XmlTimes.TryParse(TakeTrimmed(), out Instant value) ? value : throw Wrong("a date and time");
+    public override Instant ReadInstant() => TextTimes.TryParse(TakeTrimmed(), out Instant value) ? value : throw Wrong("a date and time");
 
     public override BigDecimal ReadDecimal()
     {
@@ -321,11 +321,11 @@ internal sealed partial class TableReader
         {
             return;
         }
-        while (_sliceFrom < _sliceTo && XmlChars.IsSpace(_slice[_sliceFrom]))
+        while (_sliceFrom < _sliceTo && Digits.IsSpace(_slice[_sliceFrom]))
         {
             _sliceFrom++;
         }
-        while (_sliceFrom < _sliceTo && XmlChars.IsSpace(_slice[_sliceTo - 1]))
+        while (_sliceFrom < _sliceTo && Digits.IsSpace(_slice[_sliceTo - 1]))
         {
             _sliceTo--;
         }
@@ -335,7 +335,7 @@ internal sealed partial class TableReader
     {
         byte[] bytes = frame.List!;
         int p = frame.ListPosition;
-        while (p < frame.ListEnd && XmlChars.IsSpace(bytes[p]))
+        while (p < frame.ListEnd && Digits.IsSpace(bytes[p]))
         {
             p++;
         }
@@ -345,7 +345,7 @@ internal sealed partial class TableReader
             return false;
         }
         int from = p;
-        while (p < frame.ListEnd && !XmlChars.IsSpace(bytes[p]))
+        while (p < frame.ListEnd && !Digits.IsSpace(bytes[p]))
         {
             p++;
         }

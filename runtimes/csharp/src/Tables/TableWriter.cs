@@ -368,8 +368,8 @@ internal sealed partial class TableWriter : TextOutput
 
     private int Occurrence(int length, int item)
     {
-        MakeIndex(length + Xml.XmlNumbers.Longest);
-        return length + Xml.XmlNumbers.Put(_index.AsSpan(length), (long)item);
+        MakeIndex(length + TextNumbers.MaxLength);
+        return length + TextNumbers.Put(_index.AsSpan(length), (long)item);
     }
 
     private void MakeIndex(int size)

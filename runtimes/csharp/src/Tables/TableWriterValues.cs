@@ -84,8 +84,8 @@ internal sealed partial class TableWriter
 
     public override void WriteInstant(TextField field, Instant value)
     {
-        Lead(field, XmlNumbers.Longest);
-        _position += XmlTimes.Put(_buffer.AsSpan(_position), value);
+        Lead(field, TextNumbers.MaxLength);
+        _position += TextTimes.Put(_buffer.AsSpan(_position), value);
         Trail();
     }
 
@@ -99,7 +99,7 @@ internal sealed partial class TableWriter
     public override void WriteBytes(TextField field, ReadOnlyMemory<byte> value)
     {
         _failed = field;
-        Lead(field, XmlNumbers.Longest);
+        Lead(field, TextNumbers.MaxLength);
         if (field.IsHex)
         {
             HexDigits(value.Span);
@@ -107,7 +107,7 @@ internal sealed partial class TableWriter
         else if (_parts is not null && value.Length >= LeastPart && field.Place != TextPlace.Listed)
         {
             Raw("cid:"u8);
-            _position += XmlNumbers.Put(_buffer.AsSpan(_position), (long)_parts.Count);
+            _position += TextNumbers.Put(_buffer.AsSpan(_position), (long)_parts.Count);
             Raw("@creo"u8);
             _parts.Add(value);
         }
@@ -127,11 +127,11 @@ internal sealed partial class TableWriter
             _failed = field;
             if (!type.IsExtensible || number < 0)
             {
-                throw Writer.Undeclared(type.Name, number);
+                throw CreoException.Undeclared(type.Name, number);
             }
-            Lead(field, XmlNumbers.Longest);
+            Lead(field, TextNumbers.MaxLength);
             Put((byte)'#');
-            _position += XmlNumbers.Put(_buffer.AsSpan(_position), (long)number);
+            _position += TextNumbers.Put(_buffer.AsSpan(_position), (long)number);
             Trail();
             _failed = null;
         }
@@ -189,7 +189,7 @@ internal sealed partial class TableWriter
         {
             if (list)
             {
-                Room(XmlNumbers.Longest + 1);
+                Room(TextNumbers.MaxLength + 1);
                 if (i > 0)
                 {
                     Put((byte)' ');
@@ -201,10 +201,10 @@ internal sealed partial class TableWriter
                 {
                     PutRow(Occurrence(row.Length, i));
                 }
-                Room(XmlNumbers.Longest + 2);
+                Room(TextNumbers.MaxLength + 2);
                 Put((byte)'|');
             }
-            _position += XmlNumbers.Put(_buffer.AsSpan(_position), items[i]);
+            _position += TextNumbers.Put(_buffer.AsSpan(_position), items[i]);
             if (!list && !columns)
             {
                 Put((byte)'\n');
@@ -216,8 +216,8 @@ internal sealed partial class TableWriter
     private void WriteOne<T>(TextField field, T value)
         where T : unmanaged
     {
-        Lead(field, XmlNumbers.Longest);
-        _position += XmlNumbers.Put(_buffer.AsSpan(_position), value);
+        Lead(field, TextNumbers.MaxLength);
+        _position += TextNumbers.Put(_buffer.AsSpan(_position), value);
         Trail();
     }
 

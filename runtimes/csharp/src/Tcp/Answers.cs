@@ -2,8 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
-using Creo.Tables;
-using Creo.Xml;
 
 namespace Creo.Tcp;
 
@@ -25,17 +23,16 @@ internal static class Answers
         ]);
 
     /// <summary>The result, or the exception that the answer holds.</summary>
-    public static TResult Read<TArguments, TResult>(Answer answer, Method<TArguments, TResult> method, ClientOptions options, string peer)
+    public static TResult Read<TArguments, TResult>(Answer answer, Method<TArguments, TResult> method, BodyWire? wire, Limits limits, string peer)
     {
-        Limits limits = options.Limits;
         answer.Decompress();
         if (answer.Length > limits.MaxBody)
         {
             throw CreoException.AnswerTooLarge(limits);
         }
-        if (options.Wire == Wire.Tdxml && answer.Kind is FrameKind.Response or FrameKind.Exception)
+        if (wire is not null && answer.Kind is FrameKind.Response or FrameKind.Exception)
         {
-            return ReadTable(answer, method, limits);
+            return wire.Read(answer, method, limits);
         }
         return Read(answer.Kind, answer.Body, method, limits, peer);
     }
@@ -48,33 +45,6 @@ internal static class Answers
             FrameKind.Exception => throw ReadException(body, method, limits),
             _ => throw ReadError(body, limits, peer, method.Service, method.Name),
         };
-
-    // TDX-52.
-    private static TResult ReadTable<TArguments, TResult>(Answer answer, Method<TArguments, TResult> method, Limits limits)
-    {
-        XmlReader reader = XmlReader.Rent(limits);
-        try
-        {
-            reader.Open(answer.Body, null);
-            TableText table = reader.ReadTable();
-            TextMethod<TArguments, TResult> text = method.TextOrFail();
-            if (answer.Kind == FrameKind.Exception)
-            {
-                throw TableErrors.Of(table, text.Throws, limits, reader.MemoryLeft, static () => new CreoException(ErrorCode.Malformed, "an exception that does not say which it is"));
-            }
-            TextResponse<TResult> response = text.Response ?? throw new CreoException(ErrorCode.Malformed, "a response of a method that has none");
-            table.Check(null, response.Schema(method.Name));
-            return TableReader.ReadResult(table, response.Read, limits, reader.MemoryLeft);
-        }
-        catch (CreoException error) when (error is { Place: null, Code: ErrorCode.Malformed or ErrorCode.TooLarge, FromPeer: false })
-        {
-            throw reader.Locate(error);
-        }
-        finally
-        {
-            reader.GiveBack();
-        }
-    }
 
     /// <summary>The error that an answer holds.</summary>
     public static CreoException ReadError(Answer answer, Limits limits, string peer)

@@ -3,6 +3,7 @@ using System.IO;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Threading;
+using Creo.Calls;
 
 namespace Creo.Tcp;
 

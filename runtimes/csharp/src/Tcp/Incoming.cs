@@ -1,5 +1,6 @@
 using System;
 using System.Buffers.Binary;
+using Creo.Calls;
 
 namespace Creo.Tcp;
 
@@ -138,12 +139,12 @@ internal sealed class Incoming : IDisposable
             return false;
         }
         uint length = BinaryPrimitives.ReadUInt32BigEndian(bytes);
-        if (length is < Protocol.LeastLength or > int.MaxValue)
+        if (length is < Protocol.MinLength or > int.MaxValue)
         {
             throw Protocol.Malformed($"a frame of {length} bytes");
         }
         _start += Protocol.HeaderSize;
-        Begin((FrameKind)bytes[4], (FrameFlags)bytes[5], BinaryPrimitives.ReadUInt32BigEndian(bytes[6..]), (int)length - Protocol.LeastLength);
+        Begin((FrameKind)bytes[4], (FrameFlags)bytes[5], BinaryPrimitives.ReadUInt32BigEndian(bytes[6..]), (int)length - Protocol.MinLength);
         return true;
     }
 

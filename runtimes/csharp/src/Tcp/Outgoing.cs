@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.IO;
 using System.IO.Compression;
-using Creo.Tables;
+using Creo.Calls;
 
 namespace Creo.Tcp;
 
@@ -26,13 +26,13 @@ internal sealed class Outgoing : IDisposable
     private FrameFlags _flags;
     private uint _call;
 
-    // How tables are made, if these are the wire; null is the binary wire.
-    private readonly TableOptions? _tables;
+    // The wire of the body, if it is not the binary one.
+    private readonly BodyWire? _wire;
 
-    public Outgoing(ClientOptions options)
+    public Outgoing(BodyWire? wire, Limits limits)
     {
-        _writer = new Writer(options.Limits);
-        _tables = options.Wire == Wire.Tdxml ? options.Tables : null;
+        _writer = new Writer(limits);
+        _wire = wire;
     }
 
     /// <summary>The size of the body.</summary>
@@ -44,7 +44,7 @@ internal sealed class Outgoing : IDisposable
     {
         _writer.Clear();
         Span<byte> head = _writer.Head(FixedSize);
-        Protocol.PutPreamble(head, _tables is null ? Wire.Binary : Wire.Tdxml);
+        Protocol.PutPreamble(head, _wire?.Wire ?? Wire.Binary);
         BinaryPrimitives.WriteUInt64BigEndian(head[MethodAt..], method.Id);
         _flags = FrameFlags.None;
         if (metadata is not null)
@@ -54,13 +54,13 @@ internal sealed class Outgoing : IDisposable
         }
         _writer.StartHere();
         _bodyStart = _writer.Position;
-        if (_tables is null)
+        if (_wire is null)
         {
             Binary.Encode(_writer, arguments, method.EncodeArguments, method.Parameters, "$");
         }
         else
         {
-            EncodeTable(_tables, method, arguments);
+            _wire.Write(_writer, method, arguments);
         }
         _buffer = _writer.Buffer;
         _end = _writer.Position;
@@ -108,25 +108,6 @@ internal sealed class Outgoing : IDisposable
         Protocol.PutHeader(_buffer.AsSpan(header), size, first ? FrameKind.Request : FrameKind.Data, (first ? _flags : FrameFlags.None) | more, _call);
         _position = bodyTo;
         return _buffer.AsMemory(from, bodyTo - from);
-    }
-
-    private void EncodeTable<TArguments, TResult>(TableOptions tables, Method<TArguments, TResult> method, TArguments arguments)
-    {
-        TableWriter writer = TableWriter.Rent(_writer.Limits);
-        try
-        {
-            writer.WriteRequest(tables, method.Name, null, method.TextOrFail().Request, arguments);
-            writer.CheckSize();
-            writer.Written.Span.CopyTo(_writer.Blocks(writer.Written.Length, 1));
-        }
-        catch (CreoException error) when (error.Place is null)
-        {
-            throw writer.Locate(error);
-        }
-        finally
-        {
-            writer.GiveBack();
-        }
     }
 
     /// <summary>Gets ready for the next request: keeps the memory, unless it grew large.</summary>

@@ -1,6 +1,5 @@
 using System;
 using System.Buffers.Binary;
-using System.Collections.Generic;
 using System.Text;
 
 namespace Creo.Tcp;
@@ -38,7 +37,7 @@ internal static class Protocol
     public const int HeaderSize = 10;
 
     /// <summary>The bytes of a frame that its length counts before the body: kind, flags and call id.</summary>
-    public const int LeastLength = 6;
+    public const int MinLength = 6;
 
     private const byte Version = 1;
     private const byte ReadsCompressed = 1;
@@ -56,7 +55,7 @@ internal static class Protocol
 
     public static void PutHeader(Span<byte> target, int bodySize, FrameKind kind, FrameFlags flags, uint call)
     {
-        BinaryPrimitives.WriteInt32BigEndian(target, LeastLength + bodySize);
+        BinaryPrimitives.WriteInt32BigEndian(target, MinLength + bodySize);
         target[4] = (byte)kind;
         target[5] = (byte)flags;
         BinaryPrimitives.WriteUInt32BigEndian(target[6..], call);
@@ -132,78 +131,5 @@ internal static class Protocol
     {
         string start = Encoding.ASCII.GetString(bytes[..Math.Min(bytes.Length, 4)]);
         return start is "GET " or "POST" or "HEAD" or "PUT " or "DELE" or "OPTI" or "PATC" or "CONN" or "TRAC";
-    }
-}
-
-/// <summary>The metadata of requests (TCP-17).</summary>
-internal static class Metadata
-{
-    private const int MaxPairs = 64;
-    private const int MaxKeyLength = 64;
-
-    /// <summary>The pairs of a call, which go before those of its client; null for none.</summary>
-    public static IReadOnlyDictionary<string, string>? Merge(IReadOnlyDictionary<string, string>? client, IReadOnlyDictionary<string, string>? call)
-    {
-        if (call is null || call.Count == 0)
-        {
-            return client is null || client.Count == 0 ? null : client;
-        }
-        if (client is null || client.Count == 0)
-        {
-            return call;
-        }
-        var all = new Dictionary<string, string>(client);
-        foreach ((string key, string value) in call)
-        {
-            all[key] = value;
-        }
-        return all;
-    }
-
-    /// <summary>Writes the pairs.</summary>
-    public static void Write(Writer writer, IReadOnlyDictionary<string, string> pairs, Limits limits)
-    {
-        int start = writer.WrittenCount;
-        if (pairs.Count > MaxPairs)
-        {
-            throw CreoException.TooLarge("maxMetadataSize", limits.MaxMetadataSize, $"a request has at most {MaxPairs} pairs of metadata");
-        }
-        writer.WriteCount(pairs.Count);
-        foreach ((string key, string value) in pairs)
-        {
-            if (!IsKey(key))
-            {
-                throw new CreoException(ErrorCode.InvalidValue, $"\"{key}\" is not a key of metadata: 1 to {MaxKeyLength} of a-z, 0-9, '.' and '-', and not creo-");
-            }
-            try
-            {
-                writer.WriteString(key);
-                writer.WriteString(value);
-            }
-            catch (CreoException error) when (error.Place is null)
-            {
-                throw error.At("metadata " + key, null);
-            }
-        }
-        if (writer.WrittenCount - start > limits.MaxMetadataSize)
-        {
-            throw CreoException.TooLarge("maxMetadataSize", limits.MaxMetadataSize, "the metadata of the request is too large");
-        }
-    }
-
-    private static bool IsKey(string key)
-    {
-        if (key.Length is 0 or > MaxKeyLength || key.StartsWith("creo-", StringComparison.Ordinal))
-        {
-            return false;
-        }
-        foreach (char c in key)
-        {
-            if (c is not ((>= 'a' and <= 'z') or (>= '0' and <= '9') or '.' or '-'))
-            {
-                return false;
-            }
-        }
-        return true;
     }
 }

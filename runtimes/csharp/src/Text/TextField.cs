@@ -1,7 +1,5 @@
 using System;
-using System.Collections.Generic;
 using System.Text;
-using Creo.Xml;
 
 namespace Creo;
 
@@ -70,11 +68,13 @@ public sealed record TextStarts(string Namespace, params string[] Locals);
 /// What text wires know of a field, a parameter, a result, a member of a union, an item of an array: its names, and where it stands. Generated code
 /// makes constants of them.
 /// </summary>
-public sealed class TextField
+public sealed partial class TextField
 {
     // Key and value of attributes as a map.
     private static readonly TextField AnyKey = new(null, "", "key");
     private static readonly TextField AnyValue = new(null, "", "value");
+
+    private readonly TextStarts[] _starts = [];
 
     private TextRecord? _entry;
 
@@ -86,9 +86,9 @@ public sealed class TextField
     public TextField(string? name, string ns = "", string local = "", TextPlace place = TextPlace.Element)
     {
         Name = name;
-        Xml = new XmlName(ns, local);
+        Namespace = TextNamespaces.Shared(ns);
+        Local = local;
         Place = place;
-        Member = Encoding.UTF8.GetBytes($",\"{name}\":");
         if (place == TextPlace.AnyAttribute)
         {
             Key = AnyKey;
@@ -153,24 +153,24 @@ public sealed class TextField
     /// <summary>The names of the elements that begin it, if it is inline.</summary>
     public TextStarts[] Starts
     {
+        get => _starts;
         init
         {
-            var names = new List<XmlName>();
+            _starts = value;
             foreach (TextStarts part in value)
             {
-                foreach (string local in part.Locals)
-                {
-                    names.Add(new XmlName(part.Namespace, local));
-                }
+                TextNamespaces.Shared(part.Namespace);
             }
-            FirstNames = [.. names];
         }
     }
 
     internal string? Name { get; }
 
-    /// <summary>A comma, the name in quotes, a colon: as a member of JSON. No name needs escapes.</summary>
-    internal byte[] Member { get; }
+    /// <summary>The namespace of its element or attribute; empty for none.</summary>
+    internal string Namespace { get; }
+
+    /// <summary>The local name of its element or attribute.</summary>
+    internal string Local { get; }
 
     /// <summary>Whether it is one text: a column of a table (TDX-30).</summary>
     internal bool IsScalar => Item is null ? Key is null && Type is null : IsList;
@@ -178,14 +178,7 @@ public sealed class TextField
     /// <summary>Its number among the elements, or among the attributes, of its record or union; -1 for a text (TDX-11).</summary>
     internal int Number { get; private set; } = -1;
 
-    /// <summary>Its part of an index: <c>[n]</c>, <c>(n)</c> or nothing.</summary>
-    internal byte[] Step { get; private set; } = [];
-
-    internal XmlName Xml { get; }
-
     internal TextPlace Place { get; }
-
-    internal XmlName[] FirstNames { get; private set; } = [];
 
     /// <summary>Whether a value without it is malformed.</summary>
     internal bool IsRequired => !IsOptional && !MayBeMissing && Place != TextPlace.AnyAttribute && (Item is null || IsWrapped);
@@ -194,46 +187,25 @@ public sealed class TextField
     internal bool IsList => Item is { Place: TextPlace.Listed };
 
     /// <summary>Key and value of a map's entries.</summary>
-    internal TextRecord Entry => _entry ??= new TextRecord("entry", Xml.Namespace, "entry", Key!, Value!);
+    internal TextRecord Entry => _entry ??= new TextRecord("entry", Namespace, "entry", Key!, Value!);
 
     /// <summary>Gives the field its number.</summary>
-    internal void Count(int number)
-    {
-        Number = number;
-        Step = Encoding.UTF8.GetBytes(Place == TextPlace.Attribute ? $"({number})" : $"[{number}]");
-    }
-
-    /// <summary>Whether an element of this name can begin the field.</summary>
-    internal bool Takes(string ns, byte[] bytes, int from, int to)
-    {
-        if (Place == TextPlace.Element)
-        {
-            return Xml.Is(ns, bytes, from, to);
-        }
-        if (Place == TextPlace.Inline)
-        {
-            foreach (XmlName start in FirstNames)
-            {
-                if (start.Is(ns, bytes, from, to))
-                {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
+    internal void Count(int number) => Number = number;
 
     /// <summary>What can stand here, for messages.</summary>
     internal string Shown()
     {
         if (Place != TextPlace.Inline)
         {
-            return Place == TextPlace.Any ? "any element" : Xml.Local;
+            return Place == TextPlace.Any ? "any element" : Local;
         }
         var text = new StringBuilder();
-        foreach (XmlName start in FirstNames)
+        foreach (TextStarts part in Starts)
         {
-            text.Append(text.Length == 0 ? "" : ", ").Append(start.Local);
+            foreach (string local in part.Locals)
+            {
+                text.Append(text.Length == 0 ? "" : ", ").Append(local);
+            }
         }
         return text.ToString();
     }

@@ -12,8 +12,6 @@ internal static class XmlChars
 
     private static readonly byte[] Classes = MakeClasses();
 
-    public static bool IsSpace(int c) => c is ' ' or '\n' or '\t' or '\r';
-
     public static bool IsNameStart(byte c) => c < 128 && (Classes[c] & NameStart) != 0;
 
     public static bool IsName(byte c) => c < 128 && Classes[c] != 0;

@@ -289,7 +289,7 @@ internal sealed partial class XmlReader
     {
         byte[] bytes = frame.List!;
         int p = frame.ListPosition;
-        while (p < frame.ListEnd && XmlChars.IsSpace(bytes[p]))
+        while (p < frame.ListEnd && Digits.IsSpace(bytes[p]))
         {
             p++;
         }
@@ -299,7 +299,7 @@ internal sealed partial class XmlReader
             return false;
         }
         int from = p;
-        while (p < frame.ListEnd && !XmlChars.IsSpace(bytes[p]))
+        while (p < frame.ListEnd && !Digits.IsSpace(bytes[p]))
         {
             p++;
         }

@@ -79,7 +79,7 @@ internal sealed partial class XmlReader
         int p = _pos;
         while (p < _end)
         {
-            if (XmlChars.IsSpace(_b[p]))
+            if (Digits.IsSpace(_b[p]))
             {
                 p++;
             }
@@ -131,7 +131,7 @@ internal sealed partial class XmlReader
     private void Declaration(XmlEncoding actual, bool isMarked, bool isTold)
     {
         int p = _pos;
-        if (!IsAt(p, "<?xml"u8) || !XmlChars.IsSpace(_b[p + 5]))
+        if (!IsAt(p, "<?xml"u8) || !Digits.IsSpace(_b[p + 5]))
         {
             return;
         }
@@ -191,7 +191,7 @@ internal sealed partial class XmlReader
 
     private static void SkipSpace(string text, ref int p)
     {
-        while (p < text.Length && XmlChars.IsSpace(text[p]))
+        while (p < text.Length && Digits.IsSpace(text[p]))
         {
             p++;
         }
@@ -299,7 +299,7 @@ internal sealed partial class XmlReader
 
     private int SkipSpace(int p)
     {
-        while (XmlChars.IsSpace(_b[p]))
+        while (Digits.IsSpace(_b[p]))
         {
             p++;
         }
@@ -339,13 +339,13 @@ internal sealed partial class XmlReader
                     p = Comment(p);
                 }
             }
-            else if (XmlChars.IsSpace(c))
+            else if (Digits.IsSpace(c))
             {
                 p++;
             }
             else if (c == '&' && _open > 0)
             {
-                if (!XmlChars.IsSpace(Reference(p)))
+                if (!Digits.IsSpace(Reference(p)))
                 {
                     throw Malformed(p, "text, where an element must be");
                 }

@@ -231,11 +231,11 @@ internal sealed partial class XmlReader
 
     private void Trim()
     {
-        while (_sliceFrom < _sliceTo && XmlChars.IsSpace(_slice[_sliceFrom]))
+        while (_sliceFrom < _sliceTo && Digits.IsSpace(_slice[_sliceFrom]))
         {
             _sliceFrom++;
         }
-        while (_sliceFrom < _sliceTo && XmlChars.IsSpace(_slice[_sliceTo - 1]))
+        while (_sliceFrom < _sliceTo && Digits.IsSpace(_slice[_sliceTo - 1]))
         {
             _sliceTo--;
         }
@@ -247,5 +247,21 @@ internal sealed partial class XmlReader
         ReadOnlySpan<byte> text = Taken;
         string shown = text.Length > longest ? Encoding.UTF8.GetString(text[..longest]) + "..." : Encoding.UTF8.GetString(text);
         return Malformed(_sliceAt, $"\"{shown}\", where {what} must be");
+    }
+
+    private bool IsTag(ReadOnlySpan<byte> local) => _b.AsSpan(_tagLocal, _tagEnd - _tagLocal).SequenceEqual(local);
+
+    private string ElementText()
+    {
+        TakeText();
+        string text = Encoding.UTF8.GetString(Taken);
+        EndTag();
+        return text;
+    }
+
+    private string AttributeText(int index)
+    {
+        Expand(index);
+        return Encoding.UTF8.GetString(Taken);
     }
 }

@@ -42,7 +42,7 @@ internal sealed partial class XmlReader
                 return negative ? -value : value;
             }
         }
-        return XmlNumbers.TryParse(TakeTrimmed(), out double parsed) ? parsed : throw Wrong("a number");
+        return TextNumbers.TryParse(TakeTrimmed(), out double parsed) ? parsed : throw Wrong("a number");
     }
 
     public override float ReadSingle()
@@ -56,7 +56,7 @@ internal sealed partial class XmlReader
                 return negative ? -value : value;
             }
         }
-        return XmlNumbers.TryParse(TakeTrimmed(), out float parsed) ? parsed : throw Wrong("a number");
+        return TextNumbers.TryParse(TakeTrimmed(), out float parsed) ? parsed : throw Wrong("a number");
     }
 
     public override string ReadString()
@@ -80,7 +80,7 @@ internal sealed partial class XmlReader
         return Encoding.UTF8.GetString(Taken);
     }
 
-    public override Instant ReadInstant() => XmlTimes.TryParse(TakeTrimmed(), out Instant value) ? value : throw Wrong("a date and time");
+    public override Instant ReadInstant() => TextTimes.TryParse(TakeTrimmed(), out Instant value) ? value : throw Wrong("a date and time");
 
     public override BigDecimal ReadDecimal()
     {

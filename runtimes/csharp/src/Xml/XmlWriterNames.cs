@@ -50,7 +50,7 @@ internal sealed partial class XmlWriter
         {
             _namesFrom = _position;
         }
-        PutPrefix(Prefix(XmlName.Known(uri)) ?? Own(uri));
+        PutPrefix(Prefix(TextNamespaces.Known(uri)) ?? Own(uri));
         Escaped(local, Escapes.XmlText);
         if (field.Place == TextPlace.Listed)
         {

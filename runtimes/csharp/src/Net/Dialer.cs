@@ -7,8 +7,9 @@ using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 using System.Threading;
 using System.Threading.Tasks;
+using Creo.Calls;
 
-namespace Creo.Tcp;
+namespace Creo.Net;
 
 /// <summary>Opens connections to one address. Its failures name the address, and what failed (ERR-9).</summary>
 internal sealed class Dialer

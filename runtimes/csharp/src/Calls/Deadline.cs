@@ -1,7 +1,7 @@
 using System;
 using System.Diagnostics;
 
-namespace Creo.Tcp;
+namespace Creo.Calls;
 
 /// <summary>The end of the time for something, or no end.</summary>
 internal readonly struct Deadline
