@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using System.Buffers.Binary;
+using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -14,6 +15,7 @@ namespace Creo;
 /// Nothing beyond the given bytes is read, whatever they say, and no memory is taken for a count that they cannot hold. Failures say what
 /// is wrong; where it is, is found afterwards, by <see cref="Locator"/>, so that reading pays nothing for it.
 /// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public ref partial struct Reader
 {
     private const int ShortText = 64;

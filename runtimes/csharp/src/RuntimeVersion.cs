@@ -1,3 +1,5 @@
+using System.ComponentModel;
+
 namespace Creo;
 
 /// <summary>The handshake between generated code and this framework, checked when both are compiled.</summary>
@@ -5,6 +7,7 @@ namespace Creo;
 /// Generated code names the newest constant that it needs. If such a line does not compile, the framework beside it is older than the
 /// generator that wrote it: generate the framework again, or update the package.
 /// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class RuntimeVersion
 {
     /// <summary>The version of this framework.</summary>

@@ -9,7 +9,7 @@ namespace Creo;
 /// <summary>An immutable array that is compared by its items, so that records which hold one are compared by value.</summary>
 /// <remarks>
 /// <para>An array is handed over, not copied: <c>Samples = measured</c> wraps <c>measured</c>, which must not be changed afterwards.
-/// A collection expression, <c>Samples = [1.5, 2.5]</c> or <c>Samples = [.. list]</c>, makes a new array.</para>
+/// A list is copied, and a collection expression, <c>Samples = [1.5, 2.5]</c> or <c>Samples = [.. items]</c>, makes a new array.</para>
 /// <para>The default value is empty.</para>
 /// </remarks>
 [CollectionBuilder(typeof(ValueArray), nameof(ValueArray.Create))]
@@ -41,6 +41,13 @@ public readonly struct ValueArray<T> : IReadOnlyList<T>, IEquatable<ValueArray<T
     {
         ArgumentNullException.ThrowIfNull(items);
         return new ValueArray<T>(items);
+    }
+
+    /// <summary>A copy of the items of a list.</summary>
+    public static implicit operator ValueArray<T>(List<T> items)
+    {
+        ArgumentNullException.ThrowIfNull(items);
+        return items.ToValueArray();
     }
 
     public static implicit operator ReadOnlySpan<T>(ValueArray<T> items) => items._items;

@@ -317,8 +317,10 @@ public static class JmsConnectionTests
             },
             async caller =>
             {
-                await caller.Fails(ErrorCode.DeadlineExceeded, SampleMethods.Echo, [], CallOptions.Within(TimeSpan.FromMilliseconds(50)));
+                CreoException error = await caller.Fails(ErrorCode.DeadlineExceeded, SampleMethods.Echo, [], CallOptions.Within(TimeSpan.FromMilliseconds(50)));
                 ended.Release();
+                Assert.Contains("127.0.0.1:", error.Details["peer"]);
+                Assert.Contains($"the time for the call to {JmsTests.Address} by {error.Details["peer"]} is over", error.Message);
                 Assert.Equal([], await caller.Call(SampleMethods.Echo, new byte[] { 9 }));
             });
     }

@@ -1,11 +1,14 @@
 using System.Collections.Generic;
+using System.ComponentModel;
 
 namespace Creo;
 
 /// <summary>No value: the arguments of a method without parameters, the result of one that has none.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct Unit;
 
 /// <summary>An exception that a method declares.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class DeclaredCase
 {
     public DeclaredCase(Layout layout, Decoder<DeclaredException> decode)
@@ -22,11 +25,13 @@ public sealed class DeclaredCase
 /// <summary>An interface of the description, as its methods know it.</summary>
 /// <param name="Name">Its full name.</param>
 /// <param name="Fingerprint">What tells descriptions apart (MODEL-5).</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record ServiceInfo(string Name, ulong Fingerprint);
 
 /// <summary>A method of the description: what a binding needs to know to call it. It knows no wire's address and no transport.</summary>
 /// <typeparam name="TArguments">The arguments: one value, or a tuple of several.</typeparam>
 /// <typeparam name="TResult">The result, or <see cref="Unit"/>.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed partial class Method<TArguments, TResult>
 {
     /// <summary>The interface that declares it.</summary>

@@ -132,7 +132,7 @@ public sealed class JmsBinding : Binding
         }
         catch (Exception e) when (e is OperationCanceledException or CreoException { Code: ErrorCode.Unavailable } && ending.IsCancellationRequested)
         {
-            throw new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call by the broker at {_broker.Address} is over", e).With("peer", _broker.Address);
+            throw new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {_address} by {_broker.Address} is over", e).With("peer", _broker.Address);
         }
         catch (CreoException error) when (!error.Details.ContainsKey("peer"))
         {

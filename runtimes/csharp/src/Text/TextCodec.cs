@@ -1,11 +1,14 @@
 using System;
+using System.ComponentModel;
 
 namespace Creo;
 
 /// <summary>Writes a value as what a field says; generated for each type.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public delegate void TextWrite<in T>(TextWireWriter writer, TextField field, T value);
 
 /// <summary>Reads the value that the reader has come to; generated for each type.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public delegate T TextRead<out T>(TextWireReader reader);
 
 /// <summary>How values of one type are written to and read from text wires, and how a value alone stands there (XML-3).</summary>

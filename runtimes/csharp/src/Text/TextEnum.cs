@@ -1,11 +1,13 @@
 using System;
 using System.Collections.Generic;
+using System.ComponentModel;
 using System.Numerics;
 using System.Text;
 
 namespace Creo;
 
 /// <summary>What text wires know of an enum. For generated code.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class TextEnum
 {
     private const int MaxTable = 4096;

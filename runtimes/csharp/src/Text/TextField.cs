@@ -1,9 +1,11 @@
 using System;
+using System.ComponentModel;
 using System.Text;
 
 namespace Creo;
 
 /// <summary>Where a value stands in the text of its struct, message or union.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum TextPlace
 {
     /// <summary>An element.</summary>
@@ -32,6 +34,7 @@ public enum TextPlace
 }
 
 /// <summary>What a scalar looks like as text; it has a name in the schema of a table (TDX-42).</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum TextForm
 {
     /// <summary>A text as it is.</summary>
@@ -62,12 +65,14 @@ public enum TextForm
 /// <summary>The names of elements of one namespace that begin a field which is inline.</summary>
 /// <param name="Namespace">The namespace; empty for none.</param>
 /// <param name="Locals">The local names.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record TextStarts(string Namespace, params string[] Locals);
 
 /// <summary>
 /// What text wires know of a field, a parameter, a result, a member of a union, an item of an array: its names, and where it stands. Generated code
 /// makes constants of them.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed partial class TextField
 {
     // Key and value of attributes as a map.

@@ -1,12 +1,15 @@
 using System;
 using System.Collections.Generic;
+using System.ComponentModel;
 
 namespace Creo;
 
 /// <summary>Writes a part of a message; generated for each method.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public delegate void TextPart<in T>(TextWireWriter writer, T value);
 
 /// <summary>What text wires know of a method's arguments. For generated code.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed partial class TextRequest<T>
 {
     /// <summary>A request.</summary>
@@ -66,6 +69,7 @@ public sealed partial class TextRequest<T>
 /// <param name="element">The element of the body; null where the body holds that of the result, or nothing (SOAP-6).</param>
 /// <param name="record">The result as the one field of a record, or none.</param>
 /// <param name="read">Reads what stands in it.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed partial class TextResponse<T>(TextField? element, TextRecord record, TextRead<T> read)
 {
     internal TextField? Element { get; } = element;
@@ -86,6 +90,7 @@ public enum SoapVersion
 }
 
 /// <summary>What text wires know of a method. For generated code.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class TextMethod<TArguments, TResult>
 {
     /// <summary>What SOAP calls the action (SOAP-7).</summary>
@@ -105,6 +110,7 @@ public sealed class TextMethod<TArguments, TResult>
 }
 
 /// <summary>An exception that a method declares, as text wires know it. For generated code.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed partial class TextCase
 {
     private TextCase(string name, TextField root, TextRead<DeclaredException> read)

@@ -1,10 +1,12 @@
 using System;
+using System.ComponentModel;
 using System.Linq;
 using System.Text;
 
 namespace Creo;
 
 /// <summary>A struct, exception or union as text wires know it. For generated code.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class TextType
 {
     private protected TextType(string fullName)
@@ -20,6 +22,7 @@ public abstract class TextType
 }
 
 /// <summary>What text wires know of a struct, an exception, the parameters or the result of a method. For generated code.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed partial class TextRecord : TextType
 {
     private const int MaxList = 400;
@@ -201,6 +204,7 @@ public sealed partial class TextRecord : TextType
 }
 
 /// <summary>What text wires know of a union. For generated code.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class TextUnion : TextType
 {
     /// <summary>A union: its name as declared, with the package, and its members in declared order.</summary>

@@ -1,4 +1,5 @@
 using System;
+using System.ComponentModel;
 
 namespace Creo;
 
@@ -7,6 +8,7 @@ namespace Creo;
 /// Generated code says which value it writes and as which field; the wire decides what that looks like. The writer keeps the place of errors from
 /// the calls.
 /// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class TextWireWriter
 {
     private protected TextWireWriter()
