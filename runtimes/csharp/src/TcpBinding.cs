@@ -3,7 +3,6 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
-using Creo.Calls;
 using Creo.Net;
 using Creo.Tcp;
 
@@ -147,7 +146,7 @@ public sealed class TcpBinding : Binding
         }
         try
         {
-            request.Encode(method, arguments, Metadata.Merge(_options.Metadata, options?.Metadata));
+            request.Encode(method, arguments, CallOptions.MergeMetadata(_options.Metadata, options?.Metadata));
             return request;
         }
         catch

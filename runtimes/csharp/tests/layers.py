@@ -17,7 +17,7 @@ TYPE = re.compile(r"\b(?:class|struct|interface|enum|record(?: class| struct)?) 
 STRING = re.compile(r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'')
 NAME = re.compile(r"(?<![\w.])[A-Z]\w*")
 # A property, a method, a constant or a constant of an enum: its name may be that of a type which the file does not use.
-MEMBER = re.compile(r"(?:[\w>\]?)] |^ +)(?<!\bnew )(?<!\bis )(?<!\bas )(?<!\breturn )([A-Z]\w*)(?: = | =>| \{|,$|\(|;|<\w)", re.M)
+MEMBER = re.compile(r"(?:[\w>\]?)] |^ +)(?<!\bnew )(?<!\bis )(?<!\bas )(?<!\breturn )([A-Z]\w*)(?: = | =>| \{|,?$|\(|;|<\w)", re.M)
 
 
 @dataclass

@@ -3,9 +3,9 @@ using System.Collections.Generic;
 using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
-using Creo.Calls;
 using Creo.Jms;
 using Creo.Messages;
+using Creo.Net;
 using Creo.Soap;
 using Creo.Tables;
 using Creo.Tcp;
@@ -20,7 +20,7 @@ namespace Creo;
 public sealed class JmsBinding : Binding
 {
     // So often a call of which no byte was written is tried on another connection.
-    private const int MostConnections = 3;
+    private const int MaxConnections = 3;
     private const int HalfIdBytes = 8;
     private const string BinaryType = "application/vnd.creo.binary";
 
@@ -115,7 +115,7 @@ public sealed class JmsBinding : Binding
             // However short it is: it also says that the answer may be.
             request.Compress();
         }
-        List<(string Name, string Value)> properties = Properties(method, request, Metadata.Merge(_options.Metadata, options?.Metadata));
+        List<(string Name, string Value)> properties = Properties(method, request, CallOptions.MergeMetadata(_options.Metadata, options?.Metadata));
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         if (!deadline.IsNone)
         {
@@ -225,7 +225,7 @@ public sealed class JmsBinding : Binding
             }
             catch (DrainedException e)
             {
-                if (connections == MostConnections)
+                if (connections == MaxConnections)
                 {
                     throw e.Reason;
                 }
@@ -233,7 +233,7 @@ public sealed class JmsBinding : Binding
         }
     }
 
-    // JMS-17: nobody answers there, or somebody who is no broker. One that refuses who calls is one.
+    // JMS-17: no peer answers there, or one that is no broker. One that refuses who calls is one.
     private static bool IsPassedOver(CreoException e) =>
         e.Code is ErrorCode.Unavailable or ErrorCode.ProtocolMismatch or ErrorCode.Malformed or ErrorCode.UntrustedPeer;
 

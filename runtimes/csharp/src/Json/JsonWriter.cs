@@ -323,7 +323,7 @@ internal sealed class JsonWriter : TextOutput
         Put((byte)'"');
     }
 
-    // Writes what stands before a value, for which there is room then. Says whether it is the key of an entry.
+    // Writes what comes before a value, for which there is room then. Says whether it is the key of an entry.
     private bool Lead(TextField field, int room)
     {
         if (_depth == 0)
@@ -375,7 +375,7 @@ internal sealed class JsonWriter : TextOutput
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Put(byte c) => _buffer[_position++] = c;
 
-    // Writes a byte behind something of any length.
+    // Writes a byte after something of any length.
     private void Close(byte c)
     {
         Room(1);

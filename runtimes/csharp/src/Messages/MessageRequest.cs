@@ -9,7 +9,7 @@ namespace Creo.Messages;
 internal sealed partial class MessageRequest : IDisposable
 {
     // Smaller bodies are not compressed (HTTP-6).
-    private const int LeastCompressed = 1024;
+    private const int MinCompressed = 1024;
 
     private readonly TextOutput? _writer;
     private readonly Writer? _binary;
@@ -31,7 +31,7 @@ internal sealed partial class MessageRequest : IDisposable
         ContentType = contentType;
     }
 
-    /// <summary>The body: what stands in it, one behind the other.</summary>
+    /// <summary>The body: its segments, in order.</summary>
     public List<ReadOnlyMemory<byte>> Segments { get; }
 
     /// <summary>The media type.</summary>
@@ -40,7 +40,7 @@ internal sealed partial class MessageRequest : IDisposable
     /// <summary>Whether the body is one of gzip.</summary>
     public bool IsCompressed { get; private set; }
 
-    /// <summary>The message was sent and answered: nobody reads its memory any more.</summary>
+    /// <summary>The message was sent and answered: its memory is no longer read.</summary>
     public bool IsDone { get; set; }
 
     /// <summary>The bytes of the body.</summary>
@@ -60,7 +60,7 @@ internal sealed partial class MessageRequest : IDisposable
     /// <summary>Compresses the body, if it is large enough.</summary>
     public void Compress(int? from)
     {
-        if (from is not null && Size >= Math.Max(LeastCompressed, from.Value))
+        if (from is not null && Size >= Math.Max(MinCompressed, from.Value))
         {
             Compress();
         }

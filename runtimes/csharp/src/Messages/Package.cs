@@ -112,7 +112,7 @@ internal sealed class Package : ITextParts
         return package;
     }
 
-    // The index behind the first delimiter's line; what stands before it means nothing.
+    // The index after the first delimiter's line; what comes before it is ignored.
     private static int Begin(ReadOnlySpan<byte> body, byte[] delimiter)
     {
         int at = body.StartsWith(delimiter.AsSpan(2)) ? delimiter.Length - 2 : -1;
@@ -131,7 +131,7 @@ internal sealed class Package : ITextParts
         return at;
     }
 
-    // Behind a delimiter: goes to the next line, or to -1 behind the last; false if it is none.
+    // After a delimiter: goes to the next line, or to -1 after the last; false if it is none.
     private static bool TryEndLine(ReadOnlySpan<byte> body, ref int at)
     {
         if (body[at..].StartsWith("--"u8))
@@ -176,11 +176,11 @@ internal sealed class Package : ITextParts
                 throw Malformed("the last boundary of the package is missing");
             }
             int end = from + next;
-            int behind = end + delimiter.Length;
+            int after = end + delimiter.Length;
             from = end + 2;
-            if (TryEndLine(body.Span, ref behind))
+            if (TryEndLine(body.Span, ref after))
             {
-                at = behind;
+                at = after;
                 return (id, type, body[start..Math.Max(start, end)]);
             }
         }

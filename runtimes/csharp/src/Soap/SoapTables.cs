@@ -57,7 +57,7 @@ namespace Creo.Xml
     // Tables in the bodies of envelopes.
     internal sealed partial class XmlReader
     {
-        /// <summary>Reads an envelope that stands in the body of a message of SOAP, up to the end of the text.</summary>
+        /// <summary>Reads an envelope in the body of a message of SOAP, up to the end of the text.</summary>
         public TableText ReadTableInBody()
         {
             if (!_pending)

@@ -71,7 +71,7 @@ internal sealed partial class XmlReader
             : throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer has the header element {unknown}, which must be understood, and is not known here");
     }
 
-    /// <summary>Reads the result that stands in the body, up to the end of the text.</summary>
+    /// <summary>Reads the result in the body, up to the end of the text.</summary>
     public TResult ReadBody<TResult>(TextResponse<TResult> response)
     {
         TResult result;

@@ -8,7 +8,7 @@ namespace Creo.Tables;
 internal sealed partial class TableWriter
 {
     // Bytes of at least so many become a part of a package (SOAP-21).
-    private const int LeastPart = 1024;
+    private const int MinPart = 1024;
 
     /// <summary>Begins a document, up to its rows (TDX-2).</summary>
     /// <param name="options">Which scheme, and whether the schema is said.</param>
@@ -104,7 +104,7 @@ internal sealed partial class TableWriter
         {
             HexDigits(value.Span);
         }
-        else if (_parts is not null && value.Length >= LeastPart && field.Place != TextPlace.Listed)
+        else if (_parts is not null && value.Length >= MinPart && field.Place != TextPlace.Listed)
         {
             Raw("cid:"u8);
             _position += TextNumbers.Put(_buffer.AsSpan(_position), (long)_parts.Count);
@@ -221,7 +221,7 @@ internal sealed partial class TableWriter
         Trail();
     }
 
-    // Writes what stands before a value, for which there is room then.
+    // Writes what comes before a value, for which there is room then.
     private void Lead(TextField field, int room)
     {
         if (_count == 0)
@@ -284,7 +284,7 @@ internal sealed partial class TableWriter
         }
     }
 
-    // Writes what stands behind a value.
+    // Writes what comes after a value.
     private void Trail()
     {
         if (_count == 0)
@@ -313,7 +313,7 @@ internal sealed partial class TableWriter
         }
     }
 
-    // Writes a byte behind something of any length.
+    // Writes a byte after something of any length.
     private void Close(byte c)
     {
         Room(1);

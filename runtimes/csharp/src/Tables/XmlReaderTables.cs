@@ -136,7 +136,7 @@ internal sealed partial class XmlReader
         EndTag();
         if (Child())
         {
-            throw Malformed(_pos, "an element behind the rows");
+            throw Malformed(_pos, "an element after the rows");
         }
         EndTag();
         return table;

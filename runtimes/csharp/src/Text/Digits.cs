@@ -39,7 +39,7 @@ internal static class Digits
         return true;
     }
 
-    /// <summary>A number of up to 18 digits, if one stands at an index: the index behind it, or -1. Behind the text there are zeros.</summary>
+    /// <summary>A number of up to 18 digits, if there is one at an index: the index after it, or -1. After the text there are zeros.</summary>
     public static int PlainNumber(byte[] bytes, int p, bool json, out bool negative, out ulong digits, out int exponent)
     {
         negative = bytes[p] == '-';
@@ -99,7 +99,7 @@ internal static class Digits
         return p;
     }
 
-    /// <summary>The decimal number of the digits before and behind a point; false if they are too many (BIN-12).</summary>
+    /// <summary>The decimal number of the digits before and after a point; false if they are too many (BIN-12).</summary>
     public static bool TryDecimal(bool negative, ReadOnlySpan<byte> whole, ReadOnlySpan<byte> fraction, out BigDecimal number)
     {
         number = default;

@@ -11,7 +11,7 @@ public delegate void TextWrite<in T>(TextWireWriter writer, TextField field, T v
 [EditorBrowsable(EditorBrowsableState.Never)]
 public delegate T TextRead<out T>(TextWireReader reader);
 
-/// <summary>How values of one type are written to and read from text wires, and how a value alone stands there (XML-3).</summary>
+/// <summary>How values of one type are written to and read from text wires, and what a value alone looks like (XML-3).</summary>
 /// <remarks>Generated code has one for each type.</remarks>
 public sealed partial class TextCodec<T>
 {

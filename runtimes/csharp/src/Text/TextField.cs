@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Creo;
 
-/// <summary>Where a value stands in the text of its struct, message or union.</summary>
+/// <summary>Where a value is in the text of its struct, message or union.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public enum TextPlace
 {
@@ -69,7 +69,7 @@ public enum TextForm
 public sealed record TextStarts(string Namespace, params string[] Locals);
 
 /// <summary>
-/// What text wires know of a field, a parameter, a result, a member of a union, an item of an array: its names, and where it stands. Generated code
+/// What text wires know of a field, a parameter, a result, a member of a union, an item of an array: its names, and where it is written. Generated code
 /// makes constants of them.
 /// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
@@ -87,7 +87,7 @@ public sealed partial class TextField
     /// <param name="name">As declared; null for an item, a key or a value of an entry, a result.</param>
     /// <param name="ns">The namespace of its element or attribute, or of its type if that says which member it is; empty for none.</param>
     /// <param name="local">The local name.</param>
-    /// <param name="place">Where it stands.</param>
+    /// <param name="place">Where it is written.</param>
     public TextField(string? name, string ns = "", string local = "", TextPlace place = TextPlace.Element)
     {
         Name = name;
@@ -101,7 +101,7 @@ public sealed partial class TextField
         }
     }
 
-    /// <summary>A map of texts that stands alone.</summary>
+    /// <summary>A map of texts on its own.</summary>
     internal static TextField Map { get; } = new(null) { Key = AnyKey, Value = AnyValue, EachCharge = 64 + 32 + 32 };
 
     /// <summary>The root of a message that has no element of its own.</summary>
@@ -134,7 +134,7 @@ public sealed partial class TextField
     /// <summary>Bytes in hexadecimal digits.</summary>
     public bool IsHex { get; init; }
 
-    /// <summary>The member of a union that stands where there is no <c>xsi:type</c>.</summary>
+    /// <summary>The member of a union that is meant where there is no <c>xsi:type</c>.</summary>
     public bool IsBase { get; init; }
 
     /// <summary>The items of an array.</summary>

@@ -43,7 +43,7 @@ public sealed partial class TextRequest<T>
 
     internal string[] Namespaces { get; }
 
-    /// <summary>Writes what stands in the body of an envelope.</summary>
+    /// <summary>Writes the body of an envelope.</summary>
     internal void WriteBody(TextWireWriter writer, T value)
     {
         if (Element is null)
@@ -68,7 +68,7 @@ public sealed partial class TextRequest<T>
 /// <summary>What text wires know of a method's result. For generated code.</summary>
 /// <param name="element">The element of the body; null where the body holds that of the result, or nothing (SOAP-6).</param>
 /// <param name="record">The result as the one field of a record, or none.</param>
-/// <param name="read">Reads what stands in it.</param>
+/// <param name="read">Reads its content.</param>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed partial class TextResponse<T>(TextField? element, TextRecord record, TextRead<T> read)
 {

@@ -8,7 +8,7 @@ namespace Creo;
 /// <summary>Numbers as text: the shortest digits that read back as the same value, laid out as XML-11 says; and back.</summary>
 internal static class TextNumbers
 {
-    /// <summary>The most bytes of a number.</summary>
+    /// <summary>The maximum length of a number in bytes.</summary>
     public const int MaxLength = 32;
 
     // Up to so many digits, no two decimal numbers are the same binary one.
@@ -171,7 +171,7 @@ internal static class TextNumbers
         return position + Lay(target[position..], text[..count].TrimEnd((byte)'0'), count + power);
     }
 
-    // The digits stand behind the point, which is moved by `point` places to the right.
+    // The digits follow the point, which is moved by `point` places to the right.
     private static int Lay(Span<byte> target, ReadOnlySpan<byte> digits, int point)
     {
         if (digits.Length <= point && point <= MaxPlain)

@@ -115,7 +115,7 @@ public sealed partial class TextRecord : TextType
     internal int[] Columns { get; }
 
     /// <summary>
-    /// The field that comes in JSON behind the one before each index, where attributes come first (JSON-1): at 0 the first of all, and behind the last
+    /// The field that comes in JSON after the one before each index, where attributes come first (JSON-1): at 0 the first of all, and after the last
     /// the number of fields; null where fields come as they are declared.
     /// </summary>
     internal int[]? Following { get; }

@@ -11,7 +11,7 @@ internal static class TextTimes
     /// <summary>Writes an instant, and answers how many bytes that took.</summary>
     public static int Put(Span<byte> target, Instant value)
     {
-        ulong seconds = (ulong)(value.Seconds - Instant.LeastSeconds);
+        ulong seconds = (ulong)(value.Seconds - Instant.MinSeconds);
         uint days = (uint)(seconds / Day);
         (uint year, uint month, uint day) = Date(days);
         uint time = (uint)(seconds - days * (ulong)Day);
@@ -67,8 +67,8 @@ internal static class TextTimes
         uint shifted = (uint)(month <= 2 ? year - 1 : year);
         uint moved = (uint)(month <= 2 ? month + 9 : month - 3);
         long days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + (153 * moved + 2) / 5 + (uint)day - 307;
-        long seconds = days * Day + Instant.LeastSeconds + hour * 3600 + minute * 60 + second - offset;
-        if (seconds is < Instant.LeastSeconds or > Instant.MostSeconds)
+        long seconds = days * Day + Instant.MinSeconds + hour * 3600 + minute * 60 + second - offset;
+        if (seconds is < Instant.MinSeconds or > Instant.MaxSeconds)
         {
             return false;
         }
@@ -116,7 +116,7 @@ internal static class TextTimes
         return (uint)first > 9 || (uint)second > 9 ? -100_000 : first * 10 + second;
     }
 
-    // Digits behind the ninth must be zeros.
+    // Digits after the ninth must be zeros.
     private static bool TryParseFraction(ReadOnlySpan<byte> text, out int nanoseconds, out int length)
     {
         nanoseconds = 0;

@@ -15,7 +15,7 @@ public abstract class TextWireWriter
     {
     }
 
-    /// <summary>Begins a record; if it has attributes, they follow, and <see cref="Content"/> behind them.</summary>
+    /// <summary>Begins a record; if it has attributes, they follow, and <see cref="Content"/> after them.</summary>
     public abstract void BeginRecord(TextField field, TextRecord record);
 
     /// <summary>Ends the attributes of a record that has any.</summary>

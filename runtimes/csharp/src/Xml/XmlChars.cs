@@ -19,7 +19,7 @@ internal static class XmlChars
     /// <summary>Whether a byte can be of a name, before a colon at its end.</summary>
     public static bool IsNameByte(byte c) => c >= 128 || Classes[c] != 0;
 
-    /// <summary>The index behind the name without colon that begins at an index; that index if there is none. Behind the text there is a zero.</summary>
+    /// <summary>The index after the name without colon that begins at an index; that index if there is none. After the text there is a zero.</summary>
     public static int NameEnd(byte[] bytes, int from)
     {
         int p = from;

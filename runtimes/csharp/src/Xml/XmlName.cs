@@ -47,7 +47,7 @@ internal sealed class XmlName
         return BitConverter.IsLittleEndian ? ulong.MaxValue >> (64 - 8 * bytes) : ulong.MaxValue << (64 - 8 * bytes);
     }
 
-    /// <summary>Whether the name stands at a place, behind which there are eight bytes more at least that are no part of it.</summary>
+    /// <summary>Whether the name is at a position, after which there are at least eight more bytes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsAt(ref byte place)
     {
@@ -63,7 +63,7 @@ internal sealed class XmlName
         return ((Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref place, 8 * last)) ^ words[last]) & _mask) == 0;
     }
 
-    /// <summary>Whether a name that stands in some bytes is this one.</summary>
+    /// <summary>Whether a name in some bytes is this one.</summary>
     public bool Is(string ns, byte[] bytes, int from, int to) =>
         ReferenceEquals(ns, Namespace) && bytes.AsSpan(from, to - from).SequenceEqual(Bytes);
 

@@ -17,7 +17,7 @@ internal sealed partial class XmlReader : TextInput
     [ThreadStatic]
     private static XmlReader? t_reader;
 
-    // Where the value stands that comes next.
+    // Where the next value is.
     private Source _source;
     private int _fromAttribute;
     private int _nextAttribute;
@@ -38,7 +38,7 @@ internal sealed partial class XmlReader : TextInput
     private byte[] _impliedPrefix = [];
     private string? _impliedNamespace;
 
-    // Where a value stands.
+    // Where a value is.
     private enum Source
     {
         // Within the element whose start tag was read.
@@ -125,7 +125,7 @@ internal sealed partial class XmlReader : TextInput
             reader.SkipElement();
             if (reader._pos != reader._end)
             {
-                throw reader.Malformed(reader._pos, "something behind the element");
+                throw reader.Malformed(reader._pos, "something after the element");
             }
         }
         finally

@@ -235,7 +235,7 @@ internal sealed partial class XmlReader
         _likelyNamespace = null;
     }
 
-    // The namespace of before that stands at an index, up to a quote, and where that is; null if it is none of them.
+    // The namespace of before that is at an index, up to a quote, and where that is; null if it is none of them.
     private (int After, string Uri)? Recent(int from, byte quote)
     {
         foreach ((byte[] bytes, string uri) in _recent)

@@ -7,7 +7,7 @@ namespace Creo.Xml;
 // The text of elements.
 internal sealed partial class XmlReader
 {
-    // What stands in text as it is, and is one byte.
+    // What text holds as it is, and is one byte.
     private static readonly SearchValues<byte> PlainText = SearchValues.Create(Bytes(static c => c is (>= 0x20 and < 0x80 and not '<' and not '&' and not '>') or '\t' or '\n'));
 
     // Where a run of text ends.
@@ -86,7 +86,7 @@ internal sealed partial class XmlReader
         }
     }
 
-    // The index behind a run of text without special characters, which is checked.
+    // The index after a run of text without special characters, which is checked.
     private int EndOfRun(int p)
     {
         int run = _b.AsSpan(p, _end - p).IndexOfAny(SpecialText);
@@ -196,7 +196,7 @@ internal sealed partial class XmlReader
         }
     }
 
-    // Takes the text of the value as the slice, wherever it stands, and reads its end tag.
+    // Takes the text of the value as the slice, wherever it is, and reads its end tag.
     private void TakeSlice()
     {
         _sliceAt = _pos;

@@ -84,7 +84,7 @@ internal sealed partial class XmlWriter
         return prefix;
     }
 
-    // Writes the declarations that a value needs: behind its attribute, or at the end of the start tag before its text.
+    // Writes the declarations that a value needs: after its attribute, or at the end of the start tag before its text.
     private void DeclareNames(TextField field)
     {
         int size = _missing.Length;

@@ -85,7 +85,7 @@ internal sealed partial class XmlWriter
         _current = ns;
     }
 
-    // Writes a start tag; behind it there is room for some bytes and its end tag.
+    // Writes a start tag; after it there is room for some bytes and its end tag.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Start(XmlName name, int room)
     {

@@ -8,7 +8,7 @@ namespace Creo.Xml;
 internal sealed partial class XmlWriter
 {
     // Bytes of at least so many become a part of a package (SOAP-21).
-    private const int LeastPart = 1024;
+    private const int MinPart = 1024;
 
     public override void WriteBoolean(TextField field, bool value)
     {
@@ -85,7 +85,7 @@ internal sealed partial class XmlWriter
         {
             HexDigits(value.Span);
         }
-        else if (_parts is not null && value.Length >= LeastPart && field.Place is TextPlace.Element or TextPlace.Text)
+        else if (_parts is not null && value.Length >= MinPart && field.Place is TextPlace.Element or TextPlace.Text)
         {
             Raw("<xop:Include xmlns:xop=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:"u8);
             Room(TextNumbers.MaxLength);
@@ -180,7 +180,7 @@ internal sealed partial class XmlWriter
         EndItems(field);
     }
 
-    // Writes what stands before a value; there is room for the value, and for what stands behind it.
+    // Writes what comes before a value; there is room for the value, and for what comes after it.
     private void Lead(TextField field, int room)
     {
         if (field.Place == TextPlace.Element)
@@ -208,7 +208,7 @@ internal sealed partial class XmlWriter
         }
     }
 
-    // Writes what stands behind a value.
+    // Writes what comes after a value.
     private void Trail(TextField field)
     {
         if (field.Place == TextPlace.Element)
@@ -221,7 +221,7 @@ internal sealed partial class XmlWriter
         }
     }
 
-    // As above, behind a value of any length.
+    // As above, after a value of any length.
     private void LongTrail(TextField field)
     {
         Room(field.Xml.Bytes.Length + 16);
