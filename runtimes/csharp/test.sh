@@ -12,6 +12,11 @@ cat "$here/emit.txt" "$here/emit-jms.txt" | sed -n 's/ *->.*//p' | sed '/^#/d' |
     echo "emit.txt and emit-jms.txt do not list the files of src" >&2
     exit 1
 }
+# Users may have warnings in their own build, and trim it.
+if grep -q TreatWarningsAsErrors "$here/src/Creo.csproj" || ! grep -q '<IsTrimmable>true' "$here/src/Creo.csproj" || ! grep -q '<IsAotCompatible>true' "$here/src/Creo.csproj"; then
+    echo "src/Creo.csproj: a project for users is trimmable and does not make warnings errors" >&2
+    exit 1
+fi
 python3 "$here/tests/layers.py" check
 {
     printf '%s\t' -out:"$out/Creo.dll" -target:library -nullable -warnaserror "-recurse:$here/src/*.cs"

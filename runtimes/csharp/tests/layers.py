@@ -3,6 +3,8 @@
 
     layers.py check              reads the names of types in every file, fails on a use upward, and proves that it can fail
     layers.py closures FOLDER    prints a batch of compilations for the C# compiler: each part with what it needs and nothing else, into FOLDER
+
+The check is quick and names the parts; the compiler also finds uses of members, and of names that are those of a type and of a member of the file.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ RUNTIME = pathlib.Path(__file__).resolve().parent.parent
 TYPE = re.compile(r"\b(?:class|struct|interface|enum|record(?: class| struct)?) ([A-Z]\w*)|\bdelegate [\w<>?.]+ ([A-Z]\w*)")
 STRING = re.compile(r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'')
 NAME = re.compile(r"(?<![\w.])[A-Z]\w*")
+NAMESPACES = ["Http", "Json", "Messages", "Net", "Soap", "Tables", "Tcp", "Xml"]
+QUALIFIER = re.compile(r"(?<![\w.])(?:global::)?(?:Creo\.)?(?:(?:" + "|".join(NAMESPACES) + r")\.)?(?=[A-Z])")
 # A property, a method, a constant or a constant of an enum: its name may be that of a type which the file does not use.
 MEMBER = re.compile(r"(?:[\w>\]?)] |^ +)(?<!\bnew )(?<!\bis )(?<!\bas )(?<!\breturn )([A-Z]\w*)(?: = | =>| \{|,?$|\(|;|<\w)", re.M)
 
@@ -83,7 +87,7 @@ def types(text: str) -> list[str]:
 
 def uses_upward(part: Part, file: str, text: str, owners: dict[str, set[str]], allowed: set[str]) -> list[str]:
     """Types of parts that the part of a file does not need."""
-    names = set(NAME.findall(text)) - set(MEMBER.findall(text))
+    names = set(NAME.findall(QUALIFIER.sub("", text))) - set(MEMBER.findall(text))
     return [
         f"{file} ({part.name}) uses {name} of {', '.join(sorted(owners[name]))}"
         for name in sorted(names) if name in owners and not allowed & owners[name]
@@ -91,6 +95,7 @@ def uses_upward(part: Part, file: str, text: str, owners: dict[str, set[str]], a
 
 
 def check() -> int:
+    """Prints what is wrong."""
     parts = read_parts((RUNTIME / "emit.txt").read_text())
     texts = {file: code((RUNTIME / file).read_text()) for part in parts for file in part.files if file.endswith(".cs")}
     # A partial type may be declared in several parts.
@@ -100,17 +105,18 @@ def check() -> int:
             for name in types(texts.get(file, "")):
                 owners.setdefault(name, set()).add(part.name)
     problems = check_ladder(parts)
+    declared = {name for text in texts.values() for name in re.findall(r"^namespace Creo\.(\w+)", text, re.M)}
+    if declared != set(NAMESPACES):
+        problems.append(f"the namespaces are {', '.join(sorted(declared))}")
     for part in parts:
         allowed = set(closure(parts, part.name))
         for file in part.files:
             problems += uses_upward(part, file, texts.get(file, ""), owners, allowed)
-        # The check can fail: a use of any type that the part must not know is found.
-        file = next(file for file in part.files if file in texts)
-        for name in (name for name in owners if not allowed & owners[name] and name not in MEMBER.findall(texts[file])):
-            for use in (f"void Use({name} it);", f"var it = new {name}();", f"it is {name};", f"{name}.Use();", f"List<{name}> all;", f"class It : {name}"):
-                found = uses_upward(part, file, f"{texts[file]}\n{use}\n", owners, allowed)
-                if not any(f" uses {name} of " in problem for problem in found):
-                    problems.append(f"`{use}` in {file} was not found")
+        # The check can fail: a use of any type that the part must not know is found, in each of these forms.
+        for name in (name for name in owners if not allowed & owners[name]):
+            for use in (f"void Use({name} it);", f"it = new {name}();", f"it is {name};", f"{name}.Use();", f"List<{name}> all;", f"class It : {name}", f"new Creo.Xml.{name}();"):
+                if not uses_upward(part, "a file", use, owners, allowed):
+                    problems.append(f"`{use}` in {part.name} was not found")
     if not check_ladder(parts[::-1]):
         problems.append("needs of later parts were not found")
     for problem in problems:
@@ -128,11 +134,10 @@ def closures(folder: str) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    match arguments:
-        case ["check"]:
-            return check()
-        case ["closures", folder]:
-            return closures(folder)
+    if arguments == ["check"]:
+        return check()
+    if arguments[:1] == ["closures"] and len(arguments) == 2:
+        return closures(arguments[1])
     print(__doc__, file=sys.stderr)
     return 2
 
