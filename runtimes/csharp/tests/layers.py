@@ -18,6 +18,8 @@ RUNTIME = pathlib.Path(__file__).resolve().parent.parent
 TYPE = re.compile(r"\b(?:class|struct|interface|enum|record(?: class| struct)?) ([A-Z]\w*)|\bdelegate [\w<>?.]+ ([A-Z]\w*)")
 STRING = re.compile(r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'')
 NAME = re.compile(r"(?<![\w.])[A-Z]\w*")
+# A module has a list of its own without parts.
+NEEDS_OF_JMS = ["tcp", "http+soap", "http+tdxml"]
 NAMESPACES = ["Http", "Json", "Messages", "Net", "Soap", "Tables", "Tcp", "Xml"]
 QUALIFIER = re.compile(r"(?<![\w.])(?:global::)?(?:Creo\.)?(?:(?:" + "|".join(NAMESPACES) + r")\.)?(?=[A-Z])")
 # A property, a method, a constant or a constant of an enum: its name may be that of a type which the file does not use.
@@ -125,10 +127,12 @@ def check() -> int:
 
 
 def closures(folder: str) -> int:
+    """Prints the compilations of each part with what it needs, and of the module for JMS with what that needs."""
     parts = read_parts((RUNTIME / "emit.txt").read_text())
-    for part in parts:
-        names = closure(parts, part.name)
-        files = [str(RUNTIME / file) for each in parts if each.name in names for file in each.files if file.endswith(".cs")]
+    jms = read_parts("[jms: " + " ".join(NEEDS_OF_JMS) + "]\n" + (RUNTIME / "emit-jms.txt").read_text())
+    for part in parts + jms:
+        names = closure(parts + jms, part.name)
+        files = [str(RUNTIME / file) for each in parts + jms if each.name in names for file in each.files if file.endswith(".cs")]
         print("\t".join([f"-out:{folder}/{part.name}.dll", "-target:library", "-nullable", "-warnaserror", *files]))
     return 0
 
