@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles the framework and its tests, every warning an error, and runs the tests: test.sh [part of a test's name].
-# The last line is `N passed, N failed`.
+# Compiles the runtime and its tests, every warning an error, and runs the tests: test.sh [part of a test's name].
+# Without a name it also compiles each part of the runtime with the parts that it needs and nothing else. The last line is `N passed, N failed`.
 set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 dotnet="$here/../../scripts/dotnet"
@@ -12,10 +12,27 @@ cat "$here/emit.txt" "$here/emit-jms.txt" | sed -n 's/ *->.*//p' | sed '/^#/d' |
     echo "emit.txt and emit-jms.txt do not list the files of src" >&2
     exit 1
 }
-printf '%s\t' -out:"$out/Creo.dll" -target:library -nullable -warnaserror "-recurse:$here/src/*.cs" >"$out/batch"
-printf '\n' >>"$out/batch"
-printf '%s\t' -out:"$out/Creo.Tests.dll" -target:exe -nullable -warnaserror -r:"$out/Creo.dll" "-recurse:$here/tests/*.cs" \
-    "$here/src/Xml/XmlPrefixes.cs" "$here/src/Jms/Amqp.cs" "$here/src/Jms/AmqpReader.cs" "$here/src/Jms/AmqpWriter.cs" >>"$out/batch"
-printf '\n' >>"$out/batch"
+# Users may have warnings in their own build, and trim it.
+if grep -q TreatWarningsAsErrors "$here/src/Creo.csproj" || ! grep -q '<IsTrimmable>true' "$here/src/Creo.csproj" || ! grep -q '<IsAotCompatible>true' "$here/src/Creo.csproj"; then
+    echo "src/Creo.csproj: a project for users is trimmable and does not make warnings errors" >&2
+    exit 1
+fi
+python3 "$here/tests/layers.py" check
+{
+    printf '%s\t' -out:"$out/Creo.dll" -target:library -nullable -warnaserror "-recurse:$here/src/*.cs"
+    printf '\n'
+    printf '%s\t' -out:"$out/Creo.Tests.dll" -target:exe -nullable -warnaserror -r:"$out/Creo.dll" \
+        "$here/src/Xml/XmlPrefixes.cs" "$here/src/Jms/Amqp.cs" "$here/src/Jms/AmqpReader.cs" "$here/src/Jms/AmqpWriter.cs"
+    find "$here/tests" -maxdepth 1 -name '*.cs' -exec printf '%s\t' {} +
+    printf '\n'
+    if [ $# -eq 0 ]; then
+        python3 "$here/tests/layers.py" closures "$out/parts"
+        printf '%s\t' -out:"$out/parts/TcpAlone.dll" -target:exe -nullable -warnaserror -r:"$out/parts/tcp.dll" "$here/tests/parts/TcpAlone.cs"
+        printf '\n'
+    fi
+} >"$out/batch"
 "$dotnet/csc.sh" -batch:"$out/batch"
+if [ $# -eq 0 ]; then
+    "$dotnet/run.sh" "$out/parts/TcpAlone.dll"
+fi
 "$dotnet/run.sh" "$out/Creo.Tests.dll" "$@"

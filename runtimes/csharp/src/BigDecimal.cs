@@ -13,7 +13,7 @@ namespace Creo;
 /// </remarks>
 public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecimal>, IComparable, ISpanParsable<BigDecimal>
 {
-    /// <summary>The most digits of a number, the zeros of <c>0.001</c> included.</summary>
+    /// <summary>The maximum number of digits, the zeros of <c>0.001</c> included.</summary>
     public const int MaxDigits = 1000;
 
     /// <summary>The number <c>unscaled</c> / 10^<c>scale</c>.</summary>
@@ -34,7 +34,7 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
     /// <summary>All digits of the number, as an integer.</summary>
     public BigInteger Unscaled { get; }
 
-    /// <summary>How many of the digits stand behind the point.</summary>
+    /// <summary>How many of the digits follow the point.</summary>
     public int Scale { get; }
 
     public static implicit operator BigDecimal(decimal value)
@@ -48,7 +48,7 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
     public static implicit operator BigDecimal(long value) => new(value);
 
     /// <summary>The platform's decimal, with the same scale.</summary>
-    /// <exception cref="OverflowException">It does not fit into 96 bits, or has more than 28 digits behind the point.</exception>
+    /// <exception cref="OverflowException">It does not fit into 96 bits, or has more than 28 digits after the point.</exception>
     public static explicit operator decimal(BigDecimal value) => value.ToDecimal();
 
     public static bool operator ==(BigDecimal left, BigDecimal right) => left.Equals(right);
@@ -194,11 +194,14 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
         return true;
     }
 
+    /// <summary>The room that <see cref="Put"/> needs.</summary>
+    internal const int MaxPutLength = 32;
+
     /// <summary>Writes the canonical form, if that has no more than 19 digits, and answers how many bytes that took; else 0.</summary>
     internal int Put(Span<byte> target)
     {
-        const int most = 19;
-        if (Scale >= most || Unscaled > long.MaxValue || Unscaled < -long.MaxValue)
+        const int maxDigits = 19;
+        if (Scale >= maxDigits || Unscaled > long.MaxValue || Unscaled < -long.MaxValue)
         {
             return 0;
         }
@@ -224,7 +227,7 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
         return start + zeros + count + 1;
     }
 
-    // A number with some digits behind it, all of them few enough for a long.
+    // A number with some digits after it, all of them few enough for a long.
     private static long Few(long number, ReadOnlySpan<byte> digits)
     {
         foreach (byte digit in digits)
@@ -242,7 +245,7 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
         return BigInteger.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture);
     }
 
-    // The digits of the canonical form without its point: at least one stands before the point.
+    // The digits of the canonical form without its point: at least one precedes the point.
     private string Digits() =>
         BigInteger.Abs(Unscaled).ToString(CultureInfo.InvariantCulture).PadLeft(Scale + 1, '0');
 

@@ -1,12 +1,15 @@
 using System;
 using System.Buffers;
+using System.ComponentModel;
 
 namespace Creo;
 
 /// <summary>Writes a value; generated for each type.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public delegate void Encoder<in T>(Writer writer, T value);
 
 /// <summary>Reads a value; generated for each type.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public delegate T Decoder<out T>(ref Reader reader);
 
 /// <summary>Whole values as bytes of the binary wire, with the place in every error (BIN-15).</summary>

@@ -4,7 +4,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Creo.Http;
 using Creo.Messages;
-using Creo.Tcp;
+using Creo.Net;
 
 namespace Creo;
 
@@ -12,8 +12,8 @@ namespace Creo;
 /// <remarks>It connects with the first call, and keeps connections for further ones.</remarks>
 public abstract class HttpBinding : Binding
 {
-    // What is sent where a call has no end (HTTP-7): the most that nine digits can say.
-    private const int LongestTimeout = 999_999_999;
+    // What is sent where a call has no end (HTTP-7): the largest number of nine digits.
+    private const int MaxTimeout = 999_999_999;
     private const int MaxHeaders = 200;
 
     private readonly ClientOptions _options;
@@ -105,7 +105,7 @@ public abstract class HttpBinding : Binding
         request.Compress(_options.CompressFrom);
         using HttpRequestMessage message = request.ToHttp(UrlOf(method.Name));
         Prepare(message, text);
-        if (Metadata.Merge(_options.Metadata, options?.Metadata) is { } metadata)
+        if (CallOptions.MergeMetadata(_options.Metadata, options?.Metadata) is { } metadata)
         {
             HttpMetadata.Add(message, metadata, Limits);
         }
@@ -113,7 +113,7 @@ public abstract class HttpBinding : Binding
         {
             message.Headers.TryAddWithoutValidation("Accept-Encoding", "gzip");
         }
-        message.Headers.TryAddWithoutValidation("Creo-Timeout", (deadline.IsNone ? LongestTimeout : Math.Min(deadline.MillisecondsLeft(), LongestTimeout)).ToString(null, null));
+        message.Headers.TryAddWithoutValidation("Creo-Timeout", (deadline.IsNone ? MaxTimeout : Math.Min(deadline.MillisecondsLeft(), MaxTimeout)).ToString(null, null));
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _disposed.Token);
         if (!deadline.IsNone)
         {

@@ -9,10 +9,10 @@ namespace Creo;
 public readonly struct Instant : IEquatable<Instant>, IComparable<Instant>, IComparable, ISpanParsable<Instant>
 {
     /// <summary>The seconds of the first instant.</summary>
-    internal const long LeastSeconds = -62_135_596_800;
+    internal const long MinSeconds = -62_135_596_800;
 
     /// <summary>The seconds of the last instant.</summary>
-    internal const long MostSeconds = 253_402_300_799;
+    internal const long MaxSeconds = 253_402_300_799;
 
     /// <summary>One second in nanoseconds.</summary>
     internal const int NanosecondsPerSecond = 1_000_000_000;
@@ -22,8 +22,8 @@ public readonly struct Instant : IEquatable<Instant>, IComparable<Instant>, ICom
     /// <summary>An instant, from the seconds since 1970-01-01T00:00:00Z and the nanoseconds after that second.</summary>
     public Instant(long seconds, int nanoseconds = 0)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(seconds, LeastSeconds);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(seconds, MostSeconds);
+        ArgumentOutOfRangeException.ThrowIfLessThan(seconds, MinSeconds);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(seconds, MaxSeconds);
         ArgumentOutOfRangeException.ThrowIfNegative(nanoseconds);
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(nanoseconds, NanosecondsPerSecond);
         Seconds = seconds;
@@ -31,10 +31,10 @@ public readonly struct Instant : IEquatable<Instant>, IComparable<Instant>, ICom
     }
 
     /// <summary>0001-01-01T00:00:00Z.</summary>
-    public static Instant MinValue => new(LeastSeconds, 0);
+    public static Instant MinValue => new(MinSeconds, 0);
 
     /// <summary>9999-12-31T23:59:59.999999999Z.</summary>
-    public static Instant MaxValue => new(MostSeconds, NanosecondsPerSecond - 1);
+    public static Instant MaxValue => new(MaxSeconds, NanosecondsPerSecond - 1);
 
     /// <summary>The present time, as exact as the platform's clock.</summary>
     public static Instant Now => FromDateTimeOffset(DateTimeOffset.UtcNow);
@@ -62,7 +62,7 @@ public readonly struct Instant : IEquatable<Instant>, IComparable<Instant>, ICom
     public static Instant FromDateTimeOffset(DateTimeOffset time)
     {
         (long seconds, long ticks) = Math.DivRem(time.UtcTicks, TimeSpan.TicksPerSecond);
-        return new Instant(seconds + LeastSeconds, (int)ticks * NanosecondsPerTick);
+        return new Instant(seconds + MinSeconds, (int)ticks * NanosecondsPerTick);
     }
 
     /// <summary>An instant from a date and time, which is taken as local if its kind says so and as UTC if not.</summary>
@@ -71,7 +71,7 @@ public readonly struct Instant : IEquatable<Instant>, IComparable<Instant>, ICom
 
     /// <summary>The platform's time in UTC, which counts in steps of 100 nanoseconds: what is left is cut off.</summary>
     public DateTimeOffset ToDateTimeOffset() =>
-        new((Seconds - LeastSeconds) * TimeSpan.TicksPerSecond + Nanoseconds / NanosecondsPerTick, TimeSpan.Zero);
+        new((Seconds - MinSeconds) * TimeSpan.TicksPerSecond + Nanoseconds / NanosecondsPerTick, TimeSpan.Zero);
 
     /// <summary>The platform's date and time in UTC, which counts in steps of 100 nanoseconds: what is left is cut off.</summary>
     public DateTime ToDateTime() => ToDateTimeOffset().UtcDateTime;
@@ -137,8 +137,8 @@ public readonly struct Instant : IEquatable<Instant>, IComparable<Instant>, ICom
         {
             return false;
         }
-        long seconds = local.Ticks / TimeSpan.TicksPerSecond + LeastSeconds - offset;
-        if (seconds is < LeastSeconds or > MostSeconds)
+        long seconds = local.Ticks / TimeSpan.TicksPerSecond + MinSeconds - offset;
+        if (seconds is < MinSeconds or > MaxSeconds)
         {
             return false;
         }

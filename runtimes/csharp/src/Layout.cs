@@ -1,5 +1,9 @@
 using System;
+using System.Buffers;
+using System.Buffers.Binary;
 using System.Collections.Generic;
+using System.Globalization;
+using System.Text;
 using System.Threading;
 
 namespace Creo;
@@ -108,4 +112,383 @@ public sealed class Layout
 
     public static Layout Enum(string name, Func<LayoutMember[]> constants, bool extensible = false) =>
         new(LayoutKind.Enum, name, extensible, false, null, null, constants);
+}
+
+/// <summary>Says where in a value a failure is (BIN-15).</summary>
+/// <remarks>
+/// Reading and writing keep no account of where they are: that would cost time in every call for the sake of the few that fail. When one
+/// fails, the bytes are walked once more by their layout, slowly and with all rules of the wire, up to the first value that breaks one.
+/// For a value that cannot be written, the bytes are those which were written before it: it is the one at which they end.
+/// </remarks>
+internal sealed class Locator
+{
+    /// <summary>Stands for the size of a region that is still being written; no region is that large.</summary>
+    public const uint OpenRegion = uint.MaxValue;
+
+    /// <summary>Stands for a type's name in the failure of a map whose keys are not distinct.</summary>
+    public const string TwiceTheSameKey = "a key";
+
+    /// <summary>Stands for a type's name in the failure of a body that is too large for its memory.</summary>
+    public const string Body = "the body";
+
+    private readonly byte[] _bytes;
+    private readonly string? _subject;
+    private readonly long? _hint;
+    private readonly bool _writing;
+    private readonly List<(char Kind, string? Name, int Index)> _path = [];
+    private int _position;
+    private int _end;
+    private int _depthLeft;
+
+    private Locator(ReadOnlySpan<byte> bytes, CreoException error, int maxDepth, bool writing)
+    {
+        _bytes = bytes.ToArray();
+        _subject = error.Subject;
+        _hint = error.Offset;
+        _writing = writing;
+        _end = bytes.Length;
+        _depthLeft = maxDepth;
+    }
+
+    /// <summary>The same error, with the place at which the value that starts there could not be read, and the offset of the byte.</summary>
+    public static CreoException InBytes(CreoException error, Layout layout, ReadOnlySpan<byte> bytes, Limits limits, string root, int start = 0)
+    {
+        if (error.Subject == Body)
+        {
+            return error.At(root, 0);
+        }
+        var locator = new Locator(bytes, error, limits.MaxDepth, writing: false) { _position = start };
+        locator.Walk(layout);
+        return error.At(root + locator.Place(), locator._position);
+    }
+
+    /// <summary>The same error, with the place of the value that could not be written after these bytes.</summary>
+    public static CreoException InValue(CreoException error, Layout layout, ReadOnlySpan<byte> bytes, string root)
+    {
+        // A value that is too deep is found by its type.
+        var locator = new Locator(bytes, error, int.MaxValue, writing: true);
+        locator.Walk(layout);
+        return error.At(root + locator.Place(), null);
+    }
+
+    private string Place()
+    {
+        var place = new StringBuilder();
+        foreach ((char kind, string? name, int index) in _path)
+        {
+            switch (kind)
+            {
+                case '.': place.Append('.').Append(name); break;
+                case '[': place.Append(CultureInfo.InvariantCulture, $"[{index}]"); break;
+                default: place.Append(CultureInfo.InvariantCulture, $"{{{index}}}"); break;
+            }
+        }
+        return place.ToString();
+    }
+
+    // Each of these answers false at the first value that breaks a rule: then the path leads to it, and the position is that of the byte.
+    private bool Walk(Layout layout)
+    {
+        if (_writing && _position == _end && layout.Name == _subject)
+        {
+            return false;
+        }
+        if (layout.IsRecursive && --_depthLeft < 0)
+        {
+            return false;
+        }
+        bool right = layout.Kind switch
+        {
+            LayoutKind.Boolean => Flag(),
+            LayoutKind.Byte => Skip(1),
+            LayoutKind.Short or LayoutKind.Char => Skip(2),
+            LayoutKind.Int or LayoutKind.Float => Skip(4),
+            LayoutKind.Long or LayoutKind.Double => Skip(8),
+            LayoutKind.String => Text(),
+            LayoutKind.DateTime => Time(),
+            LayoutKind.Decimal => Decimal(),
+            LayoutKind.Bytes => Count(out int count) && Skip(count),
+            LayoutKind.Array => Items(layout.Item!),
+            LayoutKind.Optional => Optional(layout.Item!),
+            LayoutKind.Map => Entries(layout.Key!, layout.Item!),
+            LayoutKind.Struct => layout.IsExtensible ? InRegion(exactly: false, () => Fields(layout)) : Fields(layout),
+            LayoutKind.Enum => Constant(layout),
+            LayoutKind.Union => Member(layout),
+            _ => throw new ArgumentOutOfRangeException(nameof(layout)),
+        };
+        if (right && layout.IsRecursive)
+        {
+            _depthLeft++;
+        }
+        return right;
+    }
+
+    private bool Step(char kind, string? name, int index, Layout layout)
+    {
+        _path.Add((kind, name, index));
+        if (!Walk(layout))
+        {
+            return false;
+        }
+        _path.RemoveAt(_path.Count - 1);
+        return true;
+    }
+
+    private bool Skip(int size)
+    {
+        if (_end - _position < size)
+        {
+            return false;
+        }
+        _position += size;
+        return true;
+    }
+
+    private bool Flag()
+    {
+        if (_position < _end && _bytes[_position] > 1)
+        {
+            return false;
+        }
+        return Skip(1);
+    }
+
+    private bool Number(out int number)
+    {
+        number = 0;
+        long value = 0;
+        for (int i = 0; i < 5 && _position + i < _end; i++)
+        {
+            byte next = _bytes[_position + i];
+            value |= (long)(next & 0x7f) << (7 * i);
+            if (next < 0x80)
+            {
+                if ((next == 0 && i > 0) || value > int.MaxValue)
+                {
+                    return false;
+                }
+                number = (int)value;
+                _position += i + 1;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // A count that the bytes cannot hold, or that is over the budget of empty items or of memory, was reported with its offset.
+    private bool Count(out int count)
+    {
+        int start = _position;
+        if (Number(out count) && start != _hint)
+        {
+            return true;
+        }
+        _position = start;
+        return false;
+    }
+
+    private bool Text()
+    {
+        if (!Count(out int size))
+        {
+            return false;
+        }
+        int textEnd = _position + Math.Min(size, _end - _position);
+        while (_position < textEnd)
+        {
+            if (Rune.DecodeFromUtf8(_bytes.AsSpan(_position, textEnd - _position), out _, out int consumed) != OperationStatus.Done)
+            {
+                return false;
+            }
+            _position += consumed;
+        }
+        return true;
+    }
+
+    private bool Time()
+    {
+        if (_end - _position < 12)
+        {
+            return false;
+        }
+        if (BinaryPrimitives.ReadInt64BigEndian(_bytes.AsSpan(_position)) is < Instant.MinSeconds or > Instant.MaxSeconds)
+        {
+            return false;
+        }
+        _position += 8;
+        return BinaryPrimitives.ReadUInt32BigEndian(_bytes.AsSpan(_position)) < Instant.NanosecondsPerSecond && Skip(4);
+    }
+
+    private bool Decimal()
+    {
+        int start = _position;
+        if (Count(out int size) && size <= _end - _position && BigDecimal.TryParseCanonical(_bytes.AsSpan(_position, size), out _))
+        {
+            return Skip(size);
+        }
+        _position = start;
+        return false;
+    }
+
+    private bool Optional(Layout item)
+    {
+        int start = _position;
+        if (!Flag())
+        {
+            return false;
+        }
+        if (_bytes[start] == 0)
+        {
+            return true;
+        }
+        // What its value takes in memory was reported with the offset of the flag.
+        if (start == _hint)
+        {
+            _position = start;
+            return false;
+        }
+        return Walk(item);
+    }
+
+    private bool Items(Layout item)
+    {
+        if (!Count(out int count))
+        {
+            return false;
+        }
+        for (int i = 0; i < count; i++)
+        {
+            if (!Step('[', null, i, item))
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private bool Entries(Layout key, Layout value)
+    {
+        if (!Count(out int count))
+        {
+            return false;
+        }
+        // The bytes of equal keys are equal. They are kept only if that is what is looked for.
+        HashSet<string>? keys = _subject == TwiceTheSameKey ? new(StringComparer.Ordinal) : null;
+        for (int i = 0; i < count; i++)
+        {
+            int start = _position;
+            _path.Add(('{', null, i));
+            if (!Step('.', "key", 0, key))
+            {
+                return false;
+            }
+            if (keys is not null && !keys.Add(Encoding.Latin1.GetString(_bytes, start, _position - start)))
+            {
+                _path.Add(('.', "key", 0));
+                _position = start;
+                return false;
+            }
+            if (!Step('.', "value", 0, value))
+            {
+                return false;
+            }
+            _path.RemoveAt(_path.Count - 1);
+        }
+        return true;
+    }
+
+    private bool Fields(Layout layout)
+    {
+        foreach (LayoutMember field in layout.Members)
+        {
+            // Where a region ends before a field, that one and all later ones are missing. While a value is written, it ends in the middle.
+            if (layout.IsExtensible && _position == _end && !field.Required && !_writing)
+            {
+                continue;
+            }
+            if (!Step('.', field.Name, 0, field.Layout!))
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private bool InRegion(bool exactly, Func<bool> walk)
+    {
+        int start = _position;
+        if (!Skip(4))
+        {
+            return false;
+        }
+        uint size = BinaryPrimitives.ReadUInt32BigEndian(_bytes.AsSpan(start));
+        int outer = _end;
+        if (!(_writing && size == OpenRegion))
+        {
+            if (size > (uint)(_end - _position))
+            {
+                _position = start;
+                return false;
+            }
+            _end = _position + (int)size;
+        }
+        if (!walk() || (exactly && _position != _end))
+        {
+            return false;
+        }
+        _position = _end;
+        _end = outer;
+        return true;
+    }
+
+    private bool Constant(Layout layout)
+    {
+        int start = _position;
+        if (Number(out int number) && (layout.IsExtensible || Find(layout, number) is not null))
+        {
+            return true;
+        }
+        _position = start;
+        return false;
+    }
+
+    private bool Member(Layout layout)
+    {
+        int start = _position;
+        if (!Number(out int index))
+        {
+            return false;
+        }
+        // As with optionals.
+        if (start == _hint)
+        {
+            _position = start;
+            return false;
+        }
+        LayoutMember? member = Find(layout, index);
+        if (layout.IsExtensible)
+        {
+            return InRegion(
+                exactly: member is not null,
+                () => member is null || Step('.', member.Name, 0, member.Layout!));
+        }
+        if (member is null)
+        {
+            _position = start;
+            return false;
+        }
+        return Step('.', member.Name, 0, member.Layout!);
+    }
+
+    private static LayoutMember? Find(Layout layout, int number)
+    {
+        foreach (LayoutMember member in layout.Members)
+        {
+            if (member.Number == number)
+            {
+                return member;
+            }
+        }
+        return null;
+    }
 }

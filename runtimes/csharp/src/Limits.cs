@@ -1,4 +1,5 @@
 using System;
+using System.ComponentModel;
 using System.Runtime.CompilerServices;
 
 namespace Creo;
@@ -81,12 +82,27 @@ public sealed record Limits
     /// <summary>Bytes of the largest body that both <see cref="MaxMessageSize"/> and <see cref="MaxMemory"/> allow.</summary>
     internal int MaxBody => (int)Math.Min(_maxMessageSize, MaxMemory);
 
-    private static T AtLeast<T>(T value, T least, [CallerMemberName] string name = "")
+    private static T AtLeast<T>(T value, T min, [CallerMemberName] string name = "")
         where T : IComparable<T> =>
-        value.CompareTo(least) >= 0 ? value : throw new ArgumentOutOfRangeException(name, value, $"{name} is at least {least}");
+        value.CompareTo(min) >= 0 ? value : throw new ArgumentOutOfRangeException(name, value, $"{name} is at least {min}");
 
     private static TimeSpan Positive(TimeSpan value, [CallerMemberName] string name = "") =>
         value > TimeSpan.Zero && value.TotalMilliseconds <= int.MaxValue
             ? value
             : throw new ArgumentOutOfRangeException(name, value, $"{name} is more than zero and less than 25 days");
+}
+
+/// <summary>The handshake between generated code and this runtime, checked when both are compiled.</summary>
+/// <remarks>
+/// Generated code names the newest constant that it needs. If such a line does not compile, the runtime with it is older than the
+/// generator that wrote it: generate the runtime again, or update the package.
+/// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public static class RuntimeVersion
+{
+    /// <summary>The version of this runtime.</summary>
+    public const string Version = "0.1.0";
+
+    /// <summary>This runtime is at least 0.1.</summary>
+    public const bool IsAtLeast0_1 = true;
 }

@@ -1,6 +1,8 @@
 using System;
 using System.Buffers;
 using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -14,7 +16,8 @@ namespace Creo;
 /// Nothing beyond the given bytes is read, whatever they say, and no memory is taken for a count that they cannot hold. Failures say what
 /// is wrong; where it is, is found afterwards, by <see cref="Locator"/>, so that reading pays nothing for it.
 /// </remarks>
-public ref partial struct Reader
+[EditorBrowsable(EditorBrowsableState.Never)]
+public ref struct Reader
 {
     private const int ShortText = 64;
 
@@ -139,27 +142,27 @@ public ref partial struct Reader
     }
 
     /// <summary>
-    /// Reads a count of items which take at least <paramref name="least"/> bytes each, all of which must be there (BIN-5), and are charged
+    /// Reads a count of items which take at least <paramref name="min"/> bytes each, all of which must be there (BIN-5), and are charged
     /// <paramref name="charge"/> each (LIM-18).
     /// </summary>
-    public int ReadCount(int least, int charge)
+    public int ReadCount(int min, int charge)
     {
         int start = _position;
-        int count = ReadCount(least);
+        int count = ReadCount(min);
         Charge((long)count * charge, start);
         return count;
     }
 
     // A count of what is nothing but bytes of the body.
-    private int ReadCount(int least)
+    private int ReadCount(int min)
     {
         int start = _position;
         int count = ReadNumber();
-        if ((long)count * least > _end - _position)
+        if ((long)count * min > _end - _position)
         {
             throw Malformed($"a count of {count} is more than the bytes that are left", start);
         }
-        if (least == 0 && (_emptyLeft -= count) < 0)
+        if (min == 0 && (_emptyLeft -= count) < 0)
         {
             throw CreoException.TooLarge("maxEmptyItems", _limits.MaxEmptyItems, "there are too many items that take no bytes").AtOffset(start);
         }
@@ -243,7 +246,7 @@ public ref partial struct Reader
     {
         long seconds = BinaryPrimitives.ReadInt64BigEndian(block);
         uint nanoseconds = BinaryPrimitives.ReadUInt32BigEndian(block[8..]);
-        if (seconds is < Instant.LeastSeconds or > Instant.MostSeconds || nanoseconds >= Instant.NanosecondsPerSecond)
+        if (seconds is < Instant.MinSeconds or > Instant.MaxSeconds || nanoseconds >= Instant.NanosecondsPerSecond)
         {
             throw Malformed("an instant is out of range", null);
         }
@@ -323,4 +326,74 @@ public ref partial struct Reader
         _position = start;
         throw Malformed("a count is not in its shortest form, or not below 2^31", start);
     }
+
+    // Arrays of primitives, moved in bulk with vectorised byte-order calls (BIN-7).
+    public ValueArray<byte> ReadBytes()
+    {
+        ReadOnlySpan<byte> source = Block(ReadCount(1));
+        byte[] items = GC.AllocateUninitializedArray<byte>(source.Length);
+        source.CopyTo(items);
+        return items;
+    }
+
+    public ValueArray<bool> ReadBooleans()
+    {
+        int count = ReadCount(1);
+        ReadOnlySpan<byte> source = Block(count);
+        int wrong = source.IndexOfAnyExceptInRange((byte)0, (byte)1);
+        if (wrong >= 0)
+        {
+            throw Malformed("a boolean is neither 0 nor 1", _position - count + wrong);
+        }
+        return MemoryMarshal.Cast<byte, bool>(source).ToArray();
+    }
+
+    public ValueArray<short> ReadInt16s()
+    {
+        short[] items = GC.AllocateUninitializedArray<short>(ReadCount(2));
+        Writer.Reverse(MemoryMarshal.Cast<byte, short>(Block(items.Length * 2)), items);
+        return items;
+    }
+
+    public ValueArray<char> ReadChars()
+    {
+        char[] items = GC.AllocateUninitializedArray<char>(ReadCount(2));
+        Writer.Reverse(MemoryMarshal.Cast<byte, short>(Block(items.Length * 2)), MemoryMarshal.Cast<char, short>(items));
+        return items;
+    }
+
+    public ValueArray<int> ReadInt32s()
+    {
+        int[] items = GC.AllocateUninitializedArray<int>(ReadCount(4));
+        Writer.Reverse(MemoryMarshal.Cast<byte, int>(Block(items.Length * 4)), items);
+        return items;
+    }
+
+    public ValueArray<long> ReadInt64s()
+    {
+        long[] items = GC.AllocateUninitializedArray<long>(ReadCount(8));
+        Writer.Reverse(MemoryMarshal.Cast<byte, long>(Block(items.Length * 8)), items);
+        return items;
+    }
+
+    public ValueArray<float> ReadSingles()
+    {
+        float[] items = GC.AllocateUninitializedArray<float>(ReadCount(4));
+        Writer.Reverse(MemoryMarshal.Cast<byte, int>(Block(items.Length * 4)), MemoryMarshal.Cast<float, int>(items));
+        return items;
+    }
+
+    public ValueArray<double> ReadDoubles()
+    {
+        double[] items = GC.AllocateUninitializedArray<double>(ReadCount(8));
+        Writer.Reverse(MemoryMarshal.Cast<byte, long>(Block(items.Length * 8)), MemoryMarshal.Cast<double, long>(items));
+        return items;
+    }
+
+    /// <summary>Makes a map of the entries that were read, which no other code holds.</summary>
+    public static ValueMap<TKey, TValue> ToMap<TKey, TValue>(KeyValuePair<TKey, TValue>[] entries)
+        where TKey : notnull =>
+        ValueMap<TKey, TValue>.TryWrap(entries, out ValueMap<TKey, TValue>? map, out _)
+            ? map
+            : throw new CreoException(ErrorCode.Malformed, "a key occurs twice in a map") { Subject = Locator.TwiceTheSameKey };
 }

@@ -3,6 +3,7 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
+using Creo.Net;
 using Creo.Tcp;
 
 namespace Creo;
@@ -14,13 +15,14 @@ namespace Creo;
 /// </remarks>
 public sealed class TcpBinding : Binding
 {
-    // More connections that nobody uses are closed.
+    // Idle connections beyond this number are closed.
     private const int MaxIdle = 16;
 
     // So often a call of which no byte was written is tried on another connection.
-    private const int MostConnections = 3;
+    private const int MaxConnections = 3;
 
     private readonly ClientOptions _options;
+    private readonly BodyWire? _wire;
     private readonly Dialer _dialer;
     private readonly ConcurrentStack<BlockingConnection> _idle = new();
     private readonly ConcurrentStack<Outgoing> _requests = new();
@@ -35,6 +37,7 @@ public sealed class TcpBinding : Binding
         ArgumentOutOfRangeException.ThrowIfLessThan(port, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(port, ushort.MaxValue);
         _options = options ?? ClientOptions.Default;
+        _wire = BodyWire.Of(_options);
         _dialer = new Dialer(host, port, _options.Tls);
     }
 
@@ -139,11 +142,11 @@ public sealed class TcpBinding : Binding
         ArgumentNullException.ThrowIfNull(method);
         if (!_requests.TryPop(out Outgoing? request))
         {
-            request = new Outgoing(_options);
+            request = new Outgoing(_wire, Limits);
         }
         try
         {
-            request.Encode(method, arguments, Metadata.Merge(_options.Metadata, options?.Metadata));
+            request.Encode(method, arguments, CallOptions.MergeMetadata(_options.Metadata, options?.Metadata));
             return request;
         }
         catch
@@ -179,7 +182,7 @@ public sealed class TcpBinding : Binding
     {
         try
         {
-            return Answers.Read(answer, method, _options, _dialer.Address);
+            return Answers.Read(answer, method, _wire, Limits, _dialer.Address);
         }
         catch (CreoException error) when (!error.FromPeer)
         {
@@ -233,7 +236,7 @@ public sealed class TcpBinding : Binding
             }
             catch (DrainedException e)
             {
-                if (connections == MostConnections)
+                if (connections == MaxConnections)
                 {
                     throw e.Reason;
                 }

@@ -15,7 +15,7 @@ namespace Creo;
 /// After <see cref="Clear"/> the memory stays, so that a writer which is kept takes none for further values of the same size.
 /// Dispose of it to give the memory back. Not for several threads at once.
 /// </remarks>
-public sealed partial class Writer : IDisposable
+public sealed class Writer : IDisposable
 {
     private const int FirstCapacity = 1024;
 
@@ -73,8 +73,8 @@ public sealed partial class Writer : IDisposable
 
     public void WriteDecimal(BigDecimal value)
     {
-        EnsureAbout(1 + Xml.XmlNumbers.Longest);
-        int count = value.Put(_buffer.AsSpan(_position + 1, Xml.XmlNumbers.Longest));
+        EnsureAbout(1 + BigDecimal.MaxPutLength);
+        int count = value.Put(_buffer.AsSpan(_position + 1, BigDecimal.MaxPutLength));
         if (count == 0)
         {
             WriteString(value.ToString());
@@ -115,7 +115,7 @@ public sealed partial class Writer : IDisposable
             WriteLongString(value);
             return;
         }
-        // The count of bytes is mostly that of characters, and then takes as many bytes: the text is written behind a gap of that size.
+        // The count of bytes is mostly that of characters, and then takes as many bytes: the text is written after a gap of that size.
         int gap = length < 0x80 ? 1 : 2;
         EnsureAbout(length * 3 + 2);
         if (Ascii.FromUtf16(value, _buffer.AsSpan(_position + gap), out int ascii) == OperationStatus.Done)
@@ -226,8 +226,7 @@ public sealed partial class Writer : IDisposable
         throw new CreoException(ErrorCode.InvalidValue, "a value is null") { Subject = type };
 
     /// <summary>A number that a plain enum does not declare, or a union's member that it cannot have.</summary>
-    public static CreoException Undeclared(string type, long number) =>
-        new(ErrorCode.InvalidValue, $"{type} has no constant or member {number}");
+    public static CreoException Undeclared(string type, long number) => CreoException.Undeclared(type, number);
 
     internal Limits Limits => _limits;
 
@@ -236,7 +235,7 @@ public sealed partial class Writer : IDisposable
 
     internal int Position => _position;
 
-    /// <summary>Takes bytes for what stands before a message, and does not count to it.</summary>
+    /// <summary>Takes bytes for what comes before a message, and does not count to it.</summary>
     internal Span<byte> Head(int size)
     {
         if (_buffer.Length - _position < size)
@@ -341,5 +340,78 @@ public sealed partial class Writer : IDisposable
             ArrayPool<byte>.Shared.Return(_buffer);
         }
         _buffer = larger;
+    }
+
+    // Arrays of primitives, moved in bulk with vectorised byte-order calls (BIN-7).
+    public void WriteBytes(ReadOnlySpan<byte> items) => items.CopyTo(Bulk(items.Length, 1));
+
+    public void WriteBooleans(ReadOnlySpan<bool> items)
+    {
+        Span<byte> target = Bulk(items.Length, 1);
+        for (int i = 0; i < items.Length; i++)
+        {
+            // A bool that was made from memory can hold another byte than 0 and 1.
+            target[i] = items[i] ? (byte)1 : (byte)0;
+        }
+    }
+
+    public void WriteInt16s(ReadOnlySpan<short> items) =>
+        Reverse(items, MemoryMarshal.Cast<byte, short>(Bulk(items.Length, 2)));
+
+    public void WriteChars(ReadOnlySpan<char> items) =>
+        Reverse(MemoryMarshal.Cast<char, short>(items), MemoryMarshal.Cast<byte, short>(Bulk(items.Length, 2)));
+
+    public void WriteInt32s(ReadOnlySpan<int> items) =>
+        Reverse(items, MemoryMarshal.Cast<byte, int>(Bulk(items.Length, 4)));
+
+    public void WriteInt64s(ReadOnlySpan<long> items) =>
+        Reverse(items, MemoryMarshal.Cast<byte, long>(Bulk(items.Length, 8)));
+
+    public void WriteSingles(ReadOnlySpan<float> items) =>
+        Reverse(MemoryMarshal.Cast<float, int>(items), MemoryMarshal.Cast<byte, int>(Bulk(items.Length, 4)));
+
+    public void WriteDoubles(ReadOnlySpan<double> items) =>
+        Reverse(MemoryMarshal.Cast<double, long>(items), MemoryMarshal.Cast<byte, long>(Bulk(items.Length, 8)));
+
+    private Span<byte> Bulk(int count, int size)
+    {
+        WriteCount(count);
+        return Blocks(count, size);
+    }
+
+    internal static void Reverse(ReadOnlySpan<short> source, Span<short> target)
+    {
+        if (BitConverter.IsLittleEndian)
+        {
+            BinaryPrimitives.ReverseEndianness(source, target);
+        }
+        else
+        {
+            source.CopyTo(target);
+        }
+    }
+
+    internal static void Reverse(ReadOnlySpan<int> source, Span<int> target)
+    {
+        if (BitConverter.IsLittleEndian)
+        {
+            BinaryPrimitives.ReverseEndianness(source, target);
+        }
+        else
+        {
+            source.CopyTo(target);
+        }
+    }
+
+    internal static void Reverse(ReadOnlySpan<long> source, Span<long> target)
+    {
+        if (BitConverter.IsLittleEndian)
+        {
+            BinaryPrimitives.ReverseEndianness(source, target);
+        }
+        else
+        {
+            source.CopyTo(target);
+        }
     }
 }

@@ -220,8 +220,8 @@ public static class JmsConnectionTests
         (string Text, string Hex)[] contents =
         [
             ("without a description", "41"), ("longer than what holds it", "00"), ("kind 0x55", "00 53 55 45"), ("kind", "00 a3 06 616d71703a78 45"),
-            ("a second beginning", "00 53 10 c0 02 01 40"), ("nobody asked for", "00 53 11 45"), ("without a name", "00 53 12 45"),
-            ("nobody asked for", "00 53 12 c0 06 02 a1 01 78 52 05"), ("of no link", "00 53 14 45"), ("another link", "00 53 14 c0 03 01 52 09"),
+            ("a second beginning", "00 53 10 c0 02 01 40"), ("not asked for", "00 53 11 45"), ("without a name", "00 53 12 45"),
+            ("not asked for", "00 53 12 c0 06 02 a1 01 78 52 05"), ("of no link", "00 53 14 45"), ("another link", "00 53 14 c0 03 01 52 09"),
             ("of no message", "00 53 15 45"), ("of no link", "00 53 16 45"), ("without a number", "00 53 14 c0 03 01 52 08"), ("where a list must be", "00 53 13 41"),
             ("longer than what holds it", "00 53 13 d0 00000004 000000ff"), ("number of 32 bits", "00 53 13 c0 02 01 41"), ("as long as it says", "00 53 13 c0 03 01 43 43"),
             ("an error that is none", "00 53 18 c0 05 01 00 53 1e 45"),
@@ -317,8 +317,10 @@ public static class JmsConnectionTests
             },
             async caller =>
             {
-                await caller.Fails(ErrorCode.DeadlineExceeded, SampleMethods.Echo, [], CallOptions.Within(TimeSpan.FromMilliseconds(50)));
+                CreoException error = await caller.Fails(ErrorCode.DeadlineExceeded, SampleMethods.Echo, [], CallOptions.Within(TimeSpan.FromMilliseconds(50)));
                 ended.Release();
+                Assert.Contains("127.0.0.1:", error.Details["peer"]);
+                Assert.Contains($"the time for the call to {JmsTests.Address} by {error.Details["peer"]} is over", error.Message);
                 Assert.Equal([], await caller.Call(SampleMethods.Echo, new byte[] { 9 }));
             });
     }

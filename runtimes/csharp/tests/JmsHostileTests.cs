@@ -157,7 +157,7 @@ public static class JmsHostileTests
             broker.Transfer(0, false, [1]);
         });
         // Authentication once more.
-        await Fails("authentication behind its end", (broker, session) =>
+        await Fails("authentication after its end", (broker, session) =>
         {
             Begin(broker, session);
             session.Send("00000010 02 01 0000 005344 c003015000");

@@ -10,7 +10,7 @@ namespace Creo.Tests;
 /// <summary>Calls by way of a broker that a test makes up.</summary>
 public static class JmsTests
 {
-    private const string Address = "jms:queue:data";
+    internal const string Address = "jms:queue:data";
     private static readonly Dictionary<string, string> Response = Answering("response");
 
     internal static Dictionary<string, string> Answering(string kind, string type = "application/vnd.creo.binary") => new()

@@ -25,6 +25,19 @@ public static class ValueTests
     }
 
     [Test]
+    public static void ListsAreCopied()
+    {
+        List<int> mine = [1, 2, 3];
+        ValueArray<int> array = mine;
+        var holder = new Holder(new List<ValueArray<int>> { mine, new[] { 4 } }, []);
+        mine[0] = 7;
+        Assert.Equal([1, 2, 3], array);
+        Assert.Equal([[1, 2, 3], [4]], holder.Items);
+        Assert.Equal(default, (ValueArray<int>)new List<int>());
+        Assert.Throws<ArgumentNullException>(() => _ = (ValueArray<int>)(List<int>)null!);
+    }
+
+    [Test]
     public static void ArraysAreHandedOver()
     {
         int[] mine = [1, 2, 3];

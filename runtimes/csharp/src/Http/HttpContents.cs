@@ -55,7 +55,7 @@ internal static class HttpContents
     }
 }
 
-/// <summary>The body of a request: segments, one behind the other.</summary>
+/// <summary>The body of a request: segments, one after the other.</summary>
 internal sealed class SegmentsContent(List<ReadOnlyMemory<byte>> segments) : HttpContent
 {
     protected override void SerializeToStream(Stream stream, TransportContext? context, CancellationToken cancellationToken)

@@ -6,7 +6,7 @@ using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 using Creo.Messages;
-using Creo.Tcp;
+using Creo.Net;
 
 namespace Creo.Jms;
 
@@ -44,7 +44,7 @@ internal interface IAmqpEvents
 internal sealed record AmqpLinks(string Target, bool IsTopic, string? ReplyTo, string? Selector);
 
 /// <summary>A message that is sent.</summary>
-/// <param name="segments">Its bytes, one behind the other.</param>
+/// <param name="segments">Its bytes, one after the other.</param>
 /// <param name="onSettled">Told once, by whichever thread, what became of it: nothing if the broker has it, or why it has not.</param>
 internal sealed class AmqpDelivery(List<ReadOnlyMemory<byte>> segments, Action<CreoException?> onSettled)
 {
@@ -121,7 +121,7 @@ internal sealed partial class AmqpConnection
                 AmqpTransport.Frame frame = _transport!.ReadFrame();
                 if (frame.IsSasl)
                 {
-                    throw Amqp.Malformed("a frame of authentication behind its end");
+                    throw Amqp.Malformed("a frame of authentication after its end");
                 }
                 if (frame.Body.Length > 0)
                 {
@@ -139,7 +139,7 @@ internal sealed partial class AmqpConnection
         }
         catch (Exception e)
         {
-            // The thread is nobody's: what it does not catch would end the process.
+            // No code waits for the thread: what it does not catch would end the process.
             End(new CreoException(ErrorCode.Internal, $"the connection to the broker at {Address} failed", e));
         }
     }
@@ -219,7 +219,7 @@ internal sealed partial class AmqpConnection
         }
         _timer?.Dispose();
         _transport?.Close(_isOpen && saysSo ? Farewell() : default);
-        // Whoever waits for it sees it; nobody need wait.
+        // A caller that waits for it sees it; no caller needs to wait.
         _ = _opened.Task.Exception;
         Signal();
         foreach (AmqpDelivery delivery in waiting)

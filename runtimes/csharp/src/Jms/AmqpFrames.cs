@@ -183,7 +183,7 @@ internal readonly record struct AmqpError(string Condition, string? Text)
         return error;
     }
 
-    /// <summary>The error of a frame whose list has it as a value, behind some others.</summary>
+    /// <summary>The error of a frame whose list has it as a value, after some others.</summary>
     public static AmqpError? ReadBehind(ref AmqpReader reader, int values)
     {
         AmqpReader.Scope list = reader.BeginList();

@@ -12,19 +12,19 @@ internal sealed partial class AmqpConnection
 {
     private const uint SenderHandle = 0;
     private const uint ReceiverHandle = 1;
-    private const uint LeastMaxFrame = 512;
+    private const uint MinMaxFrame = 512;
     private const int MaxMechanisms = 64;
 
     // This side takes a broker for lost that was silent for twice this time; brokers say something within it.
     private const uint IdleMilliseconds = 60_000;
 
     // A broker that wants to hear something more often than that wants nothing else done.
-    private const uint LeastIdleMilliseconds = 100;
-    private const int LongestTick = 15_000;
+    private const uint MinIdleMilliseconds = 100;
+    private const int MaxTickMilliseconds = 15_000;
 
     private readonly string _name = "creo-" + Convert.ToHexString(RandomNumberGenerator.GetBytes(16)).ToLowerInvariant();
 
-    private uint _maxFrame = LeastMaxFrame;
+    private uint _maxFrame = MinMaxFrame;
     private bool _isOpen;
 
     // Only the connection's thread uses these.
@@ -70,7 +70,7 @@ internal sealed partial class AmqpConnection
             AmqpTransport.Frame frame = transport.ReadFrame();
             if (frame.IsSasl)
             {
-                throw Amqp.Malformed("a frame of authentication behind its end");
+                throw Amqp.Malformed("a frame of authentication after its end");
             }
             if (frame.Body.Length > 0)
             {
@@ -268,19 +268,19 @@ internal sealed partial class AmqpConnection
         {
             throw Amqp.Malformed("a second beginning");
         }
-        if (open.MaxFrame < LeastMaxFrame)
+        if (open.MaxFrame < MinMaxFrame)
         {
-            throw Amqp.Malformed($"frames of {open.MaxFrame} bytes at most, where {LeastMaxFrame} must be taken");
+            throw Amqp.Malformed($"frames of {open.MaxFrame} bytes at most, where {MinMaxFrame} must be taken");
         }
-        if (open.IdleMilliseconds is > 0 and < LeastIdleMilliseconds)
+        if (open.IdleMilliseconds is > 0 and < MinIdleMilliseconds)
         {
             throw new CreoException(ErrorCode.ProtocolMismatch, $"the broker at {Address} wants to hear something every {open.IdleMilliseconds} ms");
         }
-        int tick = (int)Math.Min(Math.Min(open.IdleMilliseconds == 0 ? uint.MaxValue : open.IdleMilliseconds / 2, LongestTick), Math.Max(20, _limits.FrameTimeout.TotalMilliseconds / 2));
+        int tick = (int)Math.Min(Math.Min(open.IdleMilliseconds == 0 ? uint.MaxValue : open.IdleMilliseconds / 2, MaxTickMilliseconds), Math.Max(20, _limits.FrameTimeout.TotalMilliseconds / 2));
         lock (_lock)
         {
             _isOpen = true;
-            _maxFrame = Math.Min(open.MaxFrame, LargestSent);
+            _maxFrame = Math.Min(open.MaxFrame, MaxSent);
             _saysItLives = open.IdleMilliseconds > 0;
             if (_end is null)
             {
@@ -316,7 +316,7 @@ internal sealed partial class AmqpConnection
         }
         else
         {
-            throw Amqp.Malformed("a link that nobody asked for");
+            throw Amqp.Malformed("a link that was not asked for");
         }
     }
 

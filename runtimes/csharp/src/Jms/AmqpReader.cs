@@ -95,7 +95,7 @@ internal ref struct AmqpReader
         return _left % 2 == 0 ? scope : throw Amqp.Malformed("a map with a key and no value");
     }
 
-    /// <summary>Goes behind a list or map; what was not read of it is skipped.</summary>
+    /// <summary>Goes to the end of a list or map; what was not read of it is skipped.</summary>
     public void End(Scope scope)
     {
         if (_at > scope.End || (_left == 0 && _at != scope.End))
@@ -169,18 +169,18 @@ internal ref struct AmqpReader
     }
 
     /// <summary>A string or a symbol, of so many bytes at most.</summary>
-    public string? ReadText(int most)
+    public string? ReadText(int max)
     {
         if (!Has())
         {
             return null;
         }
         byte code = Peek();
-        return IsText(code) ? TakeText(most) : throw Amqp.Malformed($"a value of the type 0x{code:x2}, where a text must be");
+        return IsText(code) ? TakeText(max) : throw Amqp.Malformed($"a value of the type 0x{code:x2}, where a text must be");
     }
 
     /// <summary>A string or a symbol, a truth value as text; null for anything else, which is skipped.</summary>
-    public string? ReadTextIfAny(int most)
+    public string? ReadTextIfAny(int max)
     {
         if (!Has())
         {
@@ -189,7 +189,7 @@ internal ref struct AmqpReader
         byte code = Peek();
         if (IsText(code))
         {
-            return TakeText(most);
+            return TakeText(max);
         }
         if (code is 0x41 or 0x42 or 0x56)
         {
@@ -220,7 +220,7 @@ internal ref struct AmqpReader
     }
 
     /// <summary>One symbol, or an array of them, of which there may be so many.</summary>
-    public List<string> ReadSymbols(int most)
+    public List<string> ReadSymbols(int max)
     {
         List<string> all = [];
         if (!Has())
@@ -243,7 +243,7 @@ internal ref struct AmqpReader
         int end = _at + Checked(size);
         int count = code == 0xe0 ? Byte() : Count();
         byte item = Byte();
-        if (count > most || item is not (0xa3 or 0xb3))
+        if (count > max || item is not (0xa3 or 0xb3))
         {
             throw Amqp.Malformed("an array that is not one of a few symbols");
         }
@@ -324,12 +324,12 @@ internal ref struct AmqpReader
         return scope;
     }
 
-    private string TakeText(int most)
+    private string TakeText(int max)
     {
         _left--;
         byte code = Byte();
         int size = code is 0xa1 or 0xa3 ? Byte() : Size();
-        return size <= most ? Text(Take(size)) : throw Amqp.Malformed($"a text of {size} bytes, where {most} may be");
+        return size <= max ? Text(Take(size)) : throw Amqp.Malformed($"a text of {size} bytes, where {max} may be");
     }
 
     private readonly byte Peek() => _at < _bytes.Length ? _bytes[_at] : throw TooShort();

@@ -13,7 +13,7 @@ namespace Creo.Jms;
 internal sealed partial class AmqpConnection
 {
     // The largest frame that is sent, and what of it is left for what is said of the bytes.
-    private const uint LargestSent = 131_072;
+    private const uint MaxSent = 131_072;
     private const int TransferSize = 64;
 
     private readonly SemaphoreSlim _sending = new(1, 1);
@@ -79,7 +79,7 @@ internal sealed partial class AmqpConnection
         }
     }
 
-    /// <summary>Nobody asks any more what became of a message.</summary>
+    /// <summary>The outcome of a message is no longer asked for.</summary>
     public void Forget(AmqpDelivery delivery)
     {
         lock (_lock)

@@ -5,7 +5,7 @@ using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 using Creo.Messages;
-using Creo.Tcp;
+using Creo.Net;
 
 namespace Creo.Jms;
 
@@ -93,7 +93,7 @@ internal sealed partial class AmqpConnection
     {
         if (_channel is not null)
         {
-            throw Amqp.Malformed("a session that nobody asked for");
+            throw Amqp.Malformed("a session that was not asked for");
         }
         _channel = channel;
         AmqpReader.Scope list = reader.BeginList();
@@ -122,7 +122,7 @@ internal sealed partial class AmqpConnection
     {
         lock (_lock)
         {
-            // Numbers of frames and messages begin again behind the largest: only their differences mean something.
+            // Numbers of frames and messages begin again after the largest: only their differences mean something.
             int window = unchecked((int)((flow.NextIncoming ?? 0) + flow.IncomingWindow - _nextOutgoing));
             _remoteWindow = flow.IncomingWindow > int.MaxValue ? int.MaxValue : (uint)Math.Max(0, window);
             if (flow.Handle is not null && flow.Handle == _senderRemote)

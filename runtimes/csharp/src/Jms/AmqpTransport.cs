@@ -49,7 +49,7 @@ internal sealed class AmqpTransport : IDisposable
     /// <summary>A frame; its bytes stay until the next is read.</summary>
     /// <param name="isSasl">Whether it is one of authentication.</param>
     /// <param name="channel">Its channel.</param>
-    /// <param name="body">What stands in it: nothing in one that only says that the peer lives.</param>
+    /// <param name="body">Its body: nothing in one that only says that the peer lives.</param>
     public readonly ref struct Frame(bool isSasl, ushort channel, ReadOnlySpan<byte> body)
     {
         public bool IsSasl { get; } = isSasl;
@@ -162,7 +162,7 @@ internal sealed class AmqpTransport : IDisposable
             }
             catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException)
             {
-                // The connection is lost already: there is nobody to say farewell to.
+                // The connection is lost already: there is no peer to say farewell to.
             }
             finally
             {

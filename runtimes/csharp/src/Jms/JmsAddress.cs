@@ -14,8 +14,11 @@ internal sealed class JmsAddress
     private static readonly string[] Shared = ["deliveryMode", "timeToLive", "priority", "replyToName"];
     private static readonly UTF8Encoding Utf8 = new(false, throwOnInvalidBytes: true);
 
-    private JmsAddress(string name, bool isTopic)
+    private readonly string _text;
+
+    private JmsAddress(string text, string name, bool isTopic)
     {
+        _text = text;
         Name = name;
         IsTopic = isTopic;
     }
@@ -39,6 +42,9 @@ internal sealed class JmsAddress
     /// <summary>The address as messages say it (JMS-4).</summary>
     public string RequestUri { get; private set; } = "";
 
+    /// <summary>The address as it was written.</summary>
+    public override string ToString() => _text;
+
     /// <exception cref="CreoException"><c>invalid-value</c>.</exception>
     public static JmsAddress Parse(string text)
     {
@@ -48,15 +54,15 @@ internal sealed class JmsAddress
             throw Invalid(text[..40] + "...", $"it has more than {MaxLength} characters");
         }
         int question = text.IndexOf('?');
-        string place = question < 0 ? text : text[..question];
-        string[] parts = place.Split(':', 3);
+        string destination = question < 0 ? text : text[..question];
+        string[] parts = destination.Split(':', 3);
         if (parts is not ["jms", "queue" or "topic", { Length: > 0 }])
         {
             throw Invalid(text, "it is not jms:queue: or jms:topic: and a name");
         }
-        var address = new JmsAddress(Decoded(text, parts[2]), parts[1] == "topic");
+        var address = new JmsAddress(text, Decoded(text, parts[2]), parts[1] == "topic");
         var seen = new HashSet<string>(StringComparer.Ordinal);
-        var shared = new StringBuilder(place);
+        var shared = new StringBuilder(destination);
         foreach (string parameter in question < 0 ? [] : text[(question + 1)..].Split('&'))
         {
             int equals = parameter.IndexOf('=');
@@ -67,12 +73,12 @@ internal sealed class JmsAddress
             }
             if (!seen.Add(name))
             {
-                throw Invalid(text, $"\"{name}\" stands there twice");
+                throw Invalid(text, $"\"{name}\" occurs twice");
             }
             address.Take(text, name, Decoded(text, equals < 0 ? "" : parameter[(equals + 1)..]));
             if (Array.IndexOf(Shared, name) >= 0)
             {
-                shared.Append(shared.Length == place.Length ? '?' : '&').Append(parameter);
+                shared.Append(shared.Length == destination.Length ? '?' : '&').Append(parameter);
             }
         }
         address.RequestUri = shared.ToString();
@@ -93,7 +99,7 @@ internal sealed class JmsAddress
                 break;
             case "timeToLive":
                 long time = Number(text, name, value, long.MaxValue);
-                // With 0 a message lives for ever.
+                // 0 is no limit.
                 TimeToLive = time == 0 ? null : TimeSpan.FromMilliseconds(Math.Min(time, int.MaxValue));
                 break;
             case "priority":
@@ -110,10 +116,10 @@ internal sealed class JmsAddress
         }
     }
 
-    private static long Number(string text, string name, string value, long most) =>
-        long.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out long number) && number <= most
+    private static long Number(string text, string name, string value, long max) =>
+        long.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out long number) && number <= max
             ? number
-            : throw Invalid(text, most == long.MaxValue ? $"{name} is \"{value}\", and no number" : $"{name} is \"{value}\", and not a number from 0 to {most}");
+            : throw Invalid(text, max == long.MaxValue ? $"{name} is \"{value}\", and no number" : $"{name} is \"{value}\", and not a number from 0 to {max}");
 
     private static string Decoded(string text, string part)
     {

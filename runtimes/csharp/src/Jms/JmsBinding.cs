@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Creo.Jms;
 using Creo.Messages;
+using Creo.Net;
 using Creo.Soap;
 using Creo.Tables;
 using Creo.Tcp;
@@ -19,7 +20,7 @@ namespace Creo;
 public sealed class JmsBinding : Binding
 {
     // So often a call of which no byte was written is tried on another connection.
-    private const int MostConnections = 3;
+    private const int MaxConnections = 3;
     private const int HalfIdBytes = 8;
     private const string BinaryType = "application/vnd.creo.binary";
 
@@ -114,7 +115,7 @@ public sealed class JmsBinding : Binding
             // However short it is: it also says that the answer may be.
             request.Compress();
         }
-        List<(string Name, string Value)> properties = Properties(method, request, Metadata.Merge(_options.Metadata, options?.Metadata));
+        List<(string Name, string Value)> properties = Properties(method, request, CallOptions.MergeMetadata(_options.Metadata, options?.Metadata));
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         if (!deadline.IsNone)
         {
@@ -131,7 +132,7 @@ public sealed class JmsBinding : Binding
         }
         catch (Exception e) when (e is OperationCanceledException or CreoException { Code: ErrorCode.Unavailable } && ending.IsCancellationRequested)
         {
-            throw new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call by the broker at {_broker.Address} is over", e).With("peer", _broker.Address);
+            throw new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {_address} by {_broker.Address} is over", e).With("peer", _broker.Address);
         }
         catch (CreoException error) when (!error.Details.ContainsKey("peer"))
         {
@@ -224,7 +225,7 @@ public sealed class JmsBinding : Binding
             }
             catch (DrainedException e)
             {
-                if (connections == MostConnections)
+                if (connections == MaxConnections)
                 {
                     throw e.Reason;
                 }
@@ -232,7 +233,7 @@ public sealed class JmsBinding : Binding
         }
     }
 
-    // JMS-17: nobody answers there, or somebody who is no broker. One that refuses who calls is one.
+    // JMS-17: no peer answers there, or one that is no broker. One that refuses who calls is one.
     private static bool IsPassedOver(CreoException e) =>
         e.Code is ErrorCode.Unavailable or ErrorCode.ProtocolMismatch or ErrorCode.Malformed or ErrorCode.UntrustedPeer;
 

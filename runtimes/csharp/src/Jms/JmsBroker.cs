@@ -15,7 +15,7 @@ public sealed class JmsBroker
 
     private JmsBroker(IReadOnlyList<Place> places) => Places = places;
 
-    /// <summary>Who calls; null is nobody in particular.</summary>
+    /// <summary>The user; null is the anonymous one.</summary>
     public string? User { get; private init; }
 
     /// <summary>TLS from the first byte; null is plain TCP.</summary>

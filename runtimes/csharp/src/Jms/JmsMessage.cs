@@ -5,7 +5,7 @@ using Creo.Messages;
 
 namespace Creo.Jms;
 
-/// <summary>What an answer says of itself, and where its body stands (JMS-3, JMS-4).</summary>
+/// <summary>What an answer says of itself, and where its body is (JMS-3, JMS-4).</summary>
 internal sealed class JmsMessage
 {
     private readonly MessageBody _message;
@@ -164,8 +164,8 @@ internal sealed class JmsMessage
 /// <summary>What a request says of itself, beside its body.</summary>
 internal static class JmsHead
 {
-    // Where a call has no end (HTTP-7): the most that nine digits can say.
-    private const int LongestTimeout = 999_999_999;
+    // Where a call has no end (HTTP-7): the largest number of nine digits.
+    private const int MaxTimeout = 999_999_999;
 
     /// <summary>The message as pieces of memory: what is said, and the body.</summary>
     /// <param name="address">Where it goes.</param>
@@ -189,7 +189,7 @@ internal static class JmsHead
             writer.Text(value);
         }
         writer.Text("Creo_timeout");
-        writer.Text((milliseconds == 0 ? LongestTimeout : Math.Min(milliseconds, LongestTimeout)).ToString(CultureInfo.InvariantCulture));
+        writer.Text((milliseconds == 0 ? MaxTimeout : Math.Min(milliseconds, MaxTimeout)).ToString(CultureInfo.InvariantCulture));
         writer.End();
         writer.Describe(Amqp.Data);
         writer.BinaryBehind(checked((int)request.Size));

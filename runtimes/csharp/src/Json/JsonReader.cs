@@ -5,8 +5,8 @@ namespace Creo.Json;
 
 /// <summary>Reads values of JSON: finds the field of each member.</summary>
 /// <remarks>
-/// The member that is predicted costs one comparison of its bytes; only if that fails, its name is taken apart and looked for. The text stands in one
-/// array of bytes, behind whose end there are zeros, which no JSON text holds outside of strings: so nothing must ask for the end.
+/// The member that is predicted costs one comparison of its bytes; only if that fails, its name is taken apart and looked for. The text is one
+/// array of bytes with zeros after its end, which no JSON text holds outside of strings: so no scan needs to check for the end.
 /// </remarks>
 internal sealed partial class JsonReader : TextInput
 {
@@ -21,10 +21,10 @@ internal sealed partial class JsonReader : TextInput
     // Arrays and objects that are open (LIM-20).
     private int _open;
 
-    // The value that comes next is the key of an entry, and stands in the slice.
+    // The value that comes next is the key of an entry, and is in the slice.
     private bool _isKey;
 
-    // The next record is the result of a method, whose value stands alone (JSON-21).
+    // The next record is the result of a method, whose value is alone (JSON-21).
     private bool _isResult;
 
     /// <summary>The thread's reader, or a new one.</summary>
@@ -70,7 +70,7 @@ internal sealed partial class JsonReader : TextInput
         Start(_own, text.Length);
     }
 
-    /// <summary>Reads a text where it is; behind it there is room for zeros.</summary>
+    /// <summary>Reads a text where it is; after it there is room for zeros.</summary>
     public void OpenOwn(byte[] text, int length)
     {
         ChargeBody(length);
@@ -407,7 +407,7 @@ internal sealed partial class JsonReader : TextInput
         return -1;
     }
 
-    // The name stands there within a comma, quotes and a colon.
+    // The name is written within a comma, quotes and a colon.
     private static bool IsNamed(TextField field, ReadOnlySpan<byte> name) => field.Member.AsSpan(2, field.Member.Length - 4).SequenceEqual(name);
 
     private static string ExpectedMembers(TextField[] fields)

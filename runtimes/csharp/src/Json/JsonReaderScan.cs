@@ -42,7 +42,7 @@ internal sealed partial class JsonReader
             ? new CreoException(ErrorCode.Malformed, "the JSON text ends too early", null, _end)
             : new CreoException(ErrorCode.Malformed, text, null, at);
 
-    // What stands at an index, for messages.
+    // What is at an index, for messages.
     private string Shown(int at)
     {
         const int longest = 40;
@@ -108,7 +108,7 @@ internal sealed partial class JsonReader
         }
     }
 
-    // Takes the name of a member, which stands here, and the colon behind it.
+    // Takes the name of a member, which is here, and the colon after it.
     private void TakeName(bool isChar = false)
     {
         int p = Start();
@@ -125,7 +125,7 @@ internal sealed partial class JsonReader
         _pos = p + 1;
     }
 
-    // Takes the string whose first quote stands at an index, without its escapes. Says whether it is ASCII.
+    // Takes the string whose first quote is at an index, without its escapes. Says whether it is ASCII.
     private bool TakeString(int quote, bool isChar = false)
     {
         int from = quote + 1;
@@ -206,7 +206,7 @@ internal sealed partial class JsonReader
         }
     }
 
-    // Appends the character of the escape at an index, and answers the index behind it.
+    // Appends the character of the escape at an index, and answers the index after it.
     private int Escape(int p, bool isChar)
     {
         byte c = _b[p + 1];
@@ -273,7 +273,7 @@ internal sealed partial class JsonReader
         _scratched += bytes.Length;
     }
 
-    // The index behind what looks like a number at an index.
+    // The index after what looks like a number at an index.
     private int EndOfNumber(int p)
     {
         int length = _b.AsSpan(p, _end - p).IndexOfAnyExcept("0123456789+-.eE"u8);
@@ -353,7 +353,7 @@ internal sealed partial class JsonReader
         _pos = to;
     }
 
-    // Behind a value that is skipped: closes what ends there. Says whether that is all.
+    // After a value that is skipped: closes what ends there. Says whether that is all.
     private bool SkipEnds(ref int depth)
     {
         while (depth > 0)

@@ -2,7 +2,6 @@ using System;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text;
-using Creo.Xml;
 
 namespace Creo.Json;
 
@@ -216,12 +215,12 @@ internal sealed partial class JsonReader
 
     private CreoException WrongKey(string what) => Malformed(_pos - 1, $"the name {ShownName()}, where {what} must be");
 
-    private long Integer(long least, long most)
+    private long Integer(long min, long max)
     {
         if (_isKey)
         {
             _isKey = false;
-            return IntegerOf(Taken, _pos - 1, least, most);
+            return IntegerOf(Taken, _pos - 1, min, max);
         }
         byte[] bytes = _b;
         int at = Start();
@@ -235,16 +234,16 @@ internal sealed partial class JsonReader
         }
         value = negative ? -value : value;
         int count = p - from;
-        if (count is > 0 and <= 18 && (count == 1 || bytes[from] != '0') && value >= least && value <= most && bytes[p] != '.' && (bytes[p] | 0x20) != 'e')
+        if (count is > 0 and <= 18 && (count == 1 || bytes[from] != '0') && value >= min && value <= max && bytes[p] != '.' && (bytes[p] | 0x20) != 'e')
         {
             _pos = p;
             return value;
         }
-        return IntegerOf(NumberAt(at), at, least, most);
+        return IntegerOf(NumberAt(at), at, min, max);
     }
 
     // JSON-12.
-    private long IntegerOf(ReadOnlySpan<byte> text, int at, long least, long most)
+    private long IntegerOf(ReadOnlySpan<byte> text, int at, long min, long max)
     {
         bool negative = text.StartsWith("-"u8);
         ReadOnlySpan<byte> digits = negative ? text[1..] : text;
@@ -252,7 +251,7 @@ internal sealed partial class JsonReader
         {
             throw Malformed(at, "no number without fraction and exponent, where one must be");
         }
-        return Digits.TryInteger(negative, digits, least, most, out long value) ? value : throw Malformed(at, $"a number that is not one from {least} to {most}");
+        return Digits.TryInteger(negative, digits, min, max, out long value) ? value : throw Malformed(at, $"a number that is not one from {min} to {max}");
     }
 
     // Takes the number that must stand at an index.
@@ -304,7 +303,7 @@ internal sealed partial class JsonReader
             return false;
         }
         int fraction = text[fixedSize] == '.' ? text[(fixedSize + 1)..].IndexOfAnyExceptInRange((byte)'0', (byte)'9') : 0;
-        return fraction is >= 0 and <= 9 && XmlTimes.TryParse(text, out value);
+        return fraction is >= 0 and <= 9 && TextTimes.TryParse(text, out value);
     }
 
     // The one code unit of a text; -1 if it is none.

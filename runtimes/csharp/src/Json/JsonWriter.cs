@@ -1,6 +1,5 @@
 using System;
 using System.Runtime.CompilerServices;
-using Creo.Xml;
 
 namespace Creo.Json;
 
@@ -161,9 +160,9 @@ internal sealed class JsonWriter : TextOutput
 
     public override void WriteInstant(TextField field, Instant value)
     {
-        Lead(field, XmlNumbers.Longest + 2);
+        Lead(field, TextNumbers.MaxLength + 2);
         Put((byte)'"');
-        _position += XmlTimes.Put(_buffer.AsSpan(_position), value);
+        _position += TextTimes.Put(_buffer.AsSpan(_position), value);
         Put((byte)'"');
     }
 
@@ -193,7 +192,7 @@ internal sealed class JsonWriter : TextOutput
             if (!type.IsExtensible || number < 0)
             {
                 _failed = field;
-                throw Writer.Undeclared(type.Name, number);
+                throw CreoException.Undeclared(type.Name, number);
             }
             WriteOne(field, (long)number);
             return;
@@ -233,7 +232,7 @@ internal sealed class JsonWriter : TextOutput
         Put((byte)'[');
         for (int i = 0; i < items.Length; i++)
         {
-            Room(XmlNumbers.Longest + 1);
+            Room(TextNumbers.MaxLength + 1);
             if (i > 0)
             {
                 Put((byte)',');
@@ -247,7 +246,7 @@ internal sealed class JsonWriter : TextOutput
     private void WriteOne<T>(TextField field, T value)
         where T : unmanaged
     {
-        bool isKey = Lead(field, XmlNumbers.Longest + 1);
+        bool isKey = Lead(field, TextNumbers.MaxLength + 1);
         if (!isKey)
         {
             PutValue(value);
@@ -289,12 +288,12 @@ internal sealed class JsonWriter : TextOutput
         else if (typeof(T) == typeof(long) && !IsExact(Unsafe.BitCast<T, long>(value)))
         {
             Put((byte)'"');
-            _position += XmlNumbers.Put(_buffer.AsSpan(_position), value);
+            _position += TextNumbers.Put(_buffer.AsSpan(_position), value);
             Put((byte)'"');
         }
         else
         {
-            _position += XmlNumbers.Put(_buffer.AsSpan(_position), value);
+            _position += TextNumbers.Put(_buffer.AsSpan(_position), value);
         }
     }
 
@@ -309,7 +308,7 @@ internal sealed class JsonWriter : TextOutput
     {
         if (char.IsSurrogate(value))
         {
-            _position += XmlNumbers.Put(_buffer.AsSpan(_position), (long)value);
+            _position += TextNumbers.Put(_buffer.AsSpan(_position), (long)value);
             return;
         }
         Put((byte)'"');
@@ -324,7 +323,7 @@ internal sealed class JsonWriter : TextOutput
         Put((byte)'"');
     }
 
-    // Writes what stands before a value, for which there is room then. Says whether it is the key of an entry.
+    // Writes what comes before a value, for which there is room then. Says whether it is the key of an entry.
     private bool Lead(TextField field, int room)
     {
         if (_depth == 0)
@@ -376,7 +375,7 @@ internal sealed class JsonWriter : TextOutput
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Put(byte c) => _buffer[_position++] = c;
 
-    // Writes a byte behind something of any length.
+    // Writes a byte after something of any length.
     private void Close(byte c)
     {
         Room(1);

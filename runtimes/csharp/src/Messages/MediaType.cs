@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Creo.Messages;
 
-/// <summary>A media type as it stands in a header or a property: its name in small letters, and its parameters by their names in small letters.</summary>
+/// <summary>A media type as it is in a header or a property: its name in small letters, and its parameters by their names in small letters.</summary>
 internal sealed class MediaType
 {
     private readonly Dictionary<string, string> _parameters = new(StringComparer.OrdinalIgnoreCase);

@@ -7,14 +7,14 @@ using System.Text;
 
 namespace Creo.Messages;
 
-/// <summary>The body of an answer, within the limits: bytes that have come, and behind them room for the zeros of an XML reader.</summary>
+/// <summary>The body of an answer, within the limits: bytes that have come, and after them room for the zeros of an XML reader.</summary>
 internal sealed class MessageBody
 {
     private const int Step = 64 * 1024;
-    private const int LongestBegin = 1200;
+    private const int MaxBegin = 1200;
 
     private readonly Limits _limits;
-    private readonly long _most;
+    private readonly long _max;
     private byte[] _bytes;
 
     /// <summary>An empty body.</summary>
@@ -24,7 +24,7 @@ internal sealed class MessageBody
     public MessageBody(int size, Limits limits, int around = 0)
     {
         _limits = limits;
-        _most = (long)limits.MaxBody + around;
+        _max = (long)limits.MaxBody + around;
         _bytes = new byte[size + TextInput.Padding];
     }
 
@@ -39,20 +39,20 @@ internal sealed class MessageBody
     {
         if (_bytes.Length - TextInput.Padding == Length)
         {
-            long size = Math.Min(Math.Max(2L * Length, Step), _most + 1);
+            long size = Math.Min(Math.Max(2L * Length, Step), _max + 1);
             Array.Resize(ref _bytes, (int)Math.Min(Math.Max(size, Length + 1L) + TextInput.Padding, Array.MaxLength));
         }
         return _bytes.AsMemory(Length, _bytes.Length - TextInput.Padding - Length);
     }
 
     /// <summary>What the body begins with, as a text.</summary>
-    public string Begin() => Encoding.UTF8.GetString(_bytes, 0, Math.Min(Length, LongestBegin));
+    public string Begin() => Encoding.UTF8.GetString(_bytes, 0, Math.Min(Length, MaxBegin));
 
     /// <summary>So many bytes of the room were filled.</summary>
     public void Commit(int count)
     {
         Length += count;
-        if (Length > _most)
+        if (Length > _max)
         {
             throw CreoException.AnswerTooLarge(_limits);
         }
@@ -76,7 +76,7 @@ internal sealed class MessageBody
         {
             if (encodings.Count > 1 || !(encoding.Equals("gzip", StringComparison.OrdinalIgnoreCase) || encoding.Equals("x-gzip", StringComparison.OrdinalIgnoreCase)))
             {
-                throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer has the encoding \"{string.Join(", ", encodings)}\", which nobody asked for");
+                throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer has the encoding \"{string.Join(", ", encodings)}\", which was not asked for");
             }
             return Unzipped();
         }
@@ -115,7 +115,7 @@ internal sealed class MessageBody
         return source.EndsWith(sum, (uint)body.Length) ? body : throw NotGzip(null);
     }
 
-    // RFC 1952: the index behind the header, or -1.
+    // RFC 1952: the index after the header, or -1.
     private static int GzipStart(ReadOnlySpan<byte> bytes)
     {
         const int fixedSize = 10;
@@ -177,7 +177,7 @@ internal static class Crc32
 {
     private static readonly uint[] Table = MakeTable();
 
-    /// <summary>The sum of some bytes behind those of a sum; that of none is 0.</summary>
+    /// <summary>The sum of some bytes after those of a sum; that of none is 0.</summary>
     public static uint Add(uint sum, ReadOnlySpan<byte> bytes)
     {
         uint rest = ~sum;

@@ -6,10 +6,10 @@ using System.IO.Compression;
 namespace Creo.Messages;
 
 /// <summary>A request as a whole message; its memory is lent until it is disposed of.</summary>
-internal sealed class MessageRequest : IDisposable
+internal sealed partial class MessageRequest : IDisposable
 {
     // Smaller bodies are not compressed (HTTP-6).
-    private const int LeastCompressed = 1024;
+    private const int MinCompressed = 1024;
 
     private readonly TextOutput? _writer;
     private readonly Writer? _binary;
@@ -31,28 +31,7 @@ internal sealed class MessageRequest : IDisposable
         ContentType = contentType;
     }
 
-    /// <summary>A request that is a package of what was written and the parts that it names (SOAP-20, TDX-53).</summary>
-    /// <param name="writer">Has written the root part.</param>
-    /// <param name="parts">The parts.</param>
-    /// <param name="rootType">The media type of the root part.</param>
-    /// <param name="parameters">What the package's media type says besides its boundary.</param>
-    /// <param name="limits">What is sent at most.</param>
-    public static MessageRequest Packaged(TextOutput writer, List<ReadOnlyMemory<byte>> parts, string rootType, string parameters, Limits limits)
-    {
-        long size = writer.Written.Length;
-        foreach (ReadOnlyMemory<byte> part in parts)
-        {
-            size += part.Length;
-        }
-        if (size > limits.MaxMessageSize)
-        {
-            throw CreoException.TooLarge("maxMessageSize", limits.MaxMessageSize, "the message is too large to be sent");
-        }
-        string boundary = "creo-" + Guid.NewGuid().ToString("N");
-        return new MessageRequest(writer, Package.Write(writer.Written, parts, rootType, boundary), $"multipart/related; {parameters}; boundary=\"{boundary}\"");
-    }
-
-    /// <summary>The body: what stands in it, one behind the other.</summary>
+    /// <summary>The body: its segments, in order.</summary>
     public List<ReadOnlyMemory<byte>> Segments { get; }
 
     /// <summary>The media type.</summary>
@@ -61,7 +40,7 @@ internal sealed class MessageRequest : IDisposable
     /// <summary>Whether the body is one of gzip.</summary>
     public bool IsCompressed { get; private set; }
 
-    /// <summary>The message was sent and answered: nobody reads its memory any more.</summary>
+    /// <summary>The message was sent and answered: its memory is no longer read.</summary>
     public bool IsDone { get; set; }
 
     /// <summary>The bytes of the body.</summary>
@@ -81,7 +60,7 @@ internal sealed class MessageRequest : IDisposable
     /// <summary>Compresses the body, if it is large enough.</summary>
     public void Compress(int? from)
     {
-        if (from is not null && Size >= Math.Max(LeastCompressed, from.Value))
+        if (from is not null && Size >= Math.Max(MinCompressed, from.Value))
         {
             Compress();
         }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Text;
+using Creo.Net;
 
 namespace Creo.Messages;
 
@@ -11,7 +12,7 @@ internal static class MetadataText
     public static void Check(IReadOnlyDictionary<string, string> pairs, Limits limits)
     {
         using var sizes = new Writer(limits);
-        Tcp.Metadata.Write(sizes, pairs, limits);
+        CallOptions.WriteMetadata(sizes, pairs, limits);
     }
 
     /// <summary>A value with what is not printable as <c>%XX</c>.</summary>

@@ -1,12 +1,11 @@
 using System;
 using System.Collections.Generic;
 using System.Text;
-using Creo.Xml;
 
 namespace Creo.Messages;
 
 /// <summary>A package: an envelope or a table, and parts that it names (SOAP-20 to SOAP-22, TDX-53).</summary>
-internal sealed class Package : IXopParts
+internal sealed class Package : ITextParts
 {
     private const int MaxPartHeaders = 16_384;
 
@@ -113,7 +112,7 @@ internal sealed class Package : IXopParts
         return package;
     }
 
-    // The index behind the first delimiter's line; what stands before it means nothing.
+    // The index after the first delimiter's line; what comes before it is ignored.
     private static int Begin(ReadOnlySpan<byte> body, byte[] delimiter)
     {
         int at = body.StartsWith(delimiter.AsSpan(2)) ? delimiter.Length - 2 : -1;
@@ -132,7 +131,7 @@ internal sealed class Package : IXopParts
         return at;
     }
 
-    // Behind a delimiter: goes to the next line, or to -1 behind the last; false if it is none.
+    // After a delimiter: goes to the next line, or to -1 after the last; false if it is none.
     private static bool TryEndLine(ReadOnlySpan<byte> body, ref int at)
     {
         if (body[at..].StartsWith("--"u8))
@@ -177,11 +176,11 @@ internal sealed class Package : IXopParts
                 throw Malformed("the last boundary of the package is missing");
             }
             int end = from + next;
-            int behind = end + delimiter.Length;
+            int after = end + delimiter.Length;
             from = end + 2;
-            if (TryEndLine(body.Span, ref behind))
+            if (TryEndLine(body.Span, ref after))
             {
-                at = behind;
+                at = after;
                 return (id, type, body[start..Math.Max(start, end)]);
             }
         }

@@ -1,14 +1,12 @@
 using System;
 using System.Collections.Generic;
-using System.Text;
 using Creo.Messages;
-using Creo.Tables;
 using Creo.Xml;
 
 namespace Creo.Soap;
 
 /// <summary>Requests and answers of SOAP as whole messages, whatever carries them.</summary>
-internal sealed class SoapMessages(SoapOptions soap, Limits limits)
+internal sealed partial class SoapMessages(SoapOptions soap, Limits limits)
 {
     /// <summary>The version of a method's requests (SOAP-24).</summary>
     public SoapVersion VersionOf<TArguments, TResult>(TextMethod<TArguments, TResult> text) => soap.Version ?? text.Version;
@@ -17,10 +15,20 @@ internal sealed class SoapMessages(SoapOptions soap, Limits limits)
     public MessageRequest Write<TArguments, TResult>(
         Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments)
     {
-        TextOutput writer = soap.Tables is null ? XmlWriter.Rent(limits) : TableWriter.Rent(limits);
+        TextOutput? tables = null;
+        RentForTables(ref tables);
+        TextOutput writer = tables ?? XmlWriter.Rent(limits);
         try
         {
-            List<ReadOnlyMemory<byte>>? parts = writer is TableWriter tables ? WriteTable(tables, method, text, arguments) : WriteXml((XmlWriter)writer, text, arguments);
+            List<ReadOnlyMemory<byte>>? parts = null;
+            if (writer is XmlWriter xml)
+            {
+                parts = WriteXml(xml, text, arguments);
+            }
+            else
+            {
+                WriteTable(writer, method, text, arguments, ref parts);
+            }
             SoapVersion version = VersionOf(text);
             string type = SoapNames.MediaType(version);
             string action = version == SoapVersion.Soap12 ? $"; action=\"{text.Action}\"" : "";
@@ -52,7 +60,7 @@ internal sealed class SoapMessages(SoapOptions soap, Limits limits)
         {
             return text.Response is null && answer.IsRight ? default! : throw answer.OfStatus();
         }
-        XmlReader reader = XmlReader.Rent(limits);
+        XmlReader reader = XmlReader.RentForSoap(limits);
         try
         {
             Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, "application/xop+xml", limits) : null;
@@ -66,10 +74,7 @@ internal sealed class SoapMessages(SoapOptions soap, Limits limits)
                 reader.Use(package);
                 reader.Open(package.Root.Span, charset, charged: answer.Body.Length);
             }
-            if (soap.Tables is not null)
-            {
-                reader.TakeTables();
-            }
+            TakeTables(reader);
             if (reader.BeginEnvelope())
             {
                 throw reader.ReadFault(text.Throws);
@@ -82,7 +87,13 @@ internal sealed class SoapMessages(SoapOptions soap, Limits limits)
             {
                 return default!;
             }
-            TResult result = reader.IsTableNext ? ReadTable(method, text.Response, reader, package) : reader.ReadBody(text.Response);
+            TResult result = default!;
+            bool isTable = false;
+            ReadTable(method, text.Response, reader, package, ref isTable, ref result);
+            if (!isTable)
+            {
+                result = reader.ReadBody(text.Response);
+            }
             package?.CheckUsed();
             return result;
         }
@@ -117,22 +128,14 @@ internal sealed class SoapMessages(SoapOptions soap, Limits limits)
         return parts;
     }
 
-    // TDX-50: a table in the place of the method's element. It holds the headers, too.
-    private List<ReadOnlyMemory<byte>>? WriteTable<TArguments, TResult>(
-        TableWriter writer, Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments)
-    {
-        List<ReadOnlyMemory<byte>>? parts = soap.Mtom ? writer.CollectParts() : null;
-        writer.Raw(Encoding.ASCII.GetBytes($"<soap:Envelope xmlns:soap=\"{SoapNames.Envelope(VersionOf(text))}\"><soap:Body>"));
-        writer.WriteRequest(soap.Tables!, method.Name, method.Name, text.Request, arguments);
-        writer.Raw("</soap:Body></soap:Envelope>"u8);
-        writer.CheckSize();
-        return parts;
-    }
+    // Bodies that hold tables: of the part that has these, if it is there (TDX-50).
+    partial void RentForTables(ref TextOutput? writer);
 
-    private TResult ReadTable<TArguments, TResult>(Method<TArguments, TResult> method, TextResponse<TResult> response, XmlReader reader, Package? package)
-    {
-        TableText table = reader.ReadTableInBody();
-        table.Check(null, response.Schema(method.Name));
-        return TableReader.ReadResult(table, response.Read, limits, reader.MemoryLeft, package);
-    }
+    partial void WriteTable<TArguments, TResult>(
+        TextOutput writer, Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments, ref List<ReadOnlyMemory<byte>>? parts);
+
+    partial void TakeTables(XmlReader reader);
+
+    partial void ReadTable<TArguments, TResult>(
+        Method<TArguments, TResult> method, TextResponse<TResult> response, XmlReader reader, Package? package, ref bool isTable, ref TResult result);
 }

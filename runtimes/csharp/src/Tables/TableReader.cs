@@ -17,7 +17,7 @@ internal sealed partial class TableReader : TextInput
     private byte[] _b = [];
     private int _to;
 
-    // The row that comes next, up to its end, and where the one behind it begins; at the end of the table all are that.
+    // The row that comes next, up to its end, and where the one after it begins; at the end of the table all are that.
     private int _row;
     private int _rowEnd;
     private int _nextRow;
@@ -26,19 +26,19 @@ internal sealed partial class TableReader : TextInput
     private byte[] _index = new byte[64];
     private int _length;
 
-    // Where the value stands that comes next.
+    // Where the next value is.
     private Source _source;
 
     // Rows were skipped that no field has looked at.
     private bool _hasSkipped;
 
-    private int _mostText;
+    private int _maxText;
 
     // The memory that the rows may take together, of which each walk begins anew (LIM-18).
     private long _memory;
 
     // The parts of a package; null if there is none.
-    private Xml.IXopParts? _parts;
+    private ITextParts? _parts;
 
     // What the table holds, as places begin.
     private Root _place;
@@ -75,20 +75,20 @@ internal sealed partial class TableReader : TextInput
         Read(table, root, read, limits, memory, null, Root.Value);
 
     /// <summary>The result of a method that a table holds.</summary>
-    public static T ReadResult<T>(TableText table, TextRead<T> read, Limits limits, long memory, Xml.IXopParts? parts = null) =>
+    public static T ReadResult<T>(TableText table, TextRead<T> read, Limits limits, long memory, ITextParts? parts = null) =>
         Read(table, null, read, limits, memory, parts, Root.Result);
 
     /// <summary>The exception that a table holds.</summary>
     public static T ReadException<T>(TableText table, TextField root, TextRead<T> read, Limits limits, long memory) =>
         Read(table, root, read, limits, memory, null, Root.Exception);
 
-    private static T Read<T>(TableText table, TextField? root, TextRead<T> read, Limits limits, long memory, Xml.IXopParts? parts, Root place)
+    private static T Read<T>(TableText table, TextField? root, TextRead<T> read, Limits limits, long memory, ITextParts? parts, Root place)
     {
         TableReader reader = t_reader ?? new TableReader();
         t_reader = null;
         reader._limits = limits;
         reader._memory = memory;
-        reader._mostText = limits.MaxXmlText;
+        reader._maxText = limits.MaxXmlText;
         reader._parts = parts;
         reader._place = place;
         try
@@ -186,7 +186,7 @@ internal sealed partial class TableReader : TextInput
         Pop();
     }
 
-    // Those that are missing come behind the last row.
+    // Missing ones come after the last row.
     public override bool Lacks(int field) => false;
 
     public override bool ReadNil()
@@ -195,14 +195,14 @@ internal sealed partial class TableReader : TextInput
         {
             return true;
         }
-        if (_source != Source.Rows || !IsIndexAt(_length, out int behind) || behind >= _rowEnd || _b[behind] != '~')
+        if (_source != Source.Rows || !IsIndexAt(_length, out int after) || after >= _rowEnd || _b[after] != '~')
         {
             Charge(_field!.ValueCharge);
             return false;
         }
-        if (behind + 1 < _rowEnd)
+        if (after + 1 < _rowEnd)
         {
-            throw Malformed(_row, "something behind \"~\"");
+            throw Malformed(_row, "something after \"~\"");
         }
         Advance();
         return true;
@@ -455,7 +455,7 @@ internal sealed partial class TableReader : TextInput
             frame.Index = -1;
             if (kind is (byte)'|' or (byte)'~' or (byte)'\n')
             {
-                throw Malformed(_row, frame.HasRow ? "a row that was there before" : "columns, where there are none, or behind what is beneath them");
+                throw Malformed(_row, frame.HasRow ? "a row that was there before" : "columns, where there are none, or after what is beneath them");
             }
             bool attribute = kind == '(';
             int number = Number(p + 1, attribute ? ')' : ']');
@@ -503,8 +503,8 @@ internal sealed partial class TableReader : TextInput
         }
         _source = Source.Rows;
         bool repeats = field is { Item: not null, IsWrapped: false };
-        byte behind = _row + _length < _rowEnd ? _b[_row + _length] : (byte)'\n';
-        if (repeats != char.IsAsciiDigit((char)behind) && !(repeats && (behind == '~' || (behind == '|' && _table.IsRecord && field.Item!.IsScalar))))
+        byte after = _row + _length < _rowEnd ? _b[_row + _length] : (byte)'\n';
+        if (repeats != char.IsAsciiDigit((char)after) && !(repeats && (after == '~' || (after == '|' && _table.IsRecord && field.Item!.IsScalar))))
         {
             throw Malformed(_row, repeats ? "no number of an occurrence, where one must be" : "an occurrence of what is there once");
         }

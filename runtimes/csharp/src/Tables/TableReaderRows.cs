@@ -133,11 +133,11 @@ internal sealed partial class TableReader
         _row = _rowEnd = _nextRow = _to;
     }
 
-    // Whether the next row begins with the index of a length; and what stands behind that.
-    private bool IsIndexAt(int length, out int behind)
+    // Whether the next row begins with the index of a length, and what comes after that.
+    private bool IsIndexAt(int length, out int after)
     {
-        behind = _row + length;
-        return behind <= _rowEnd && _row < _to && _b.AsSpan(_row, length).SequenceEqual(_index.AsSpan(0, length));
+        after = _row + length;
+        return after <= _rowEnd && _row < _to && _b.AsSpan(_row, length).SequenceEqual(_index.AsSpan(0, length));
     }
 
     // The number at an index, which ends with a bracket.
@@ -164,8 +164,8 @@ internal sealed partial class TableReader
 
     private int Occurrence(int length, int number)
     {
-        MakeIndex(length + Xml.XmlNumbers.Longest);
-        return length + Xml.XmlNumbers.Put(_index.AsSpan(length), (long)number);
+        MakeIndex(length + TextNumbers.MaxLength);
+        return length + TextNumbers.Put(_index.AsSpan(length), (long)number);
     }
 
     private void MakeIndex(int size)
@@ -189,12 +189,12 @@ internal sealed partial class TableReader
                 throw Malformed(row, "no index");
             }
             p = to + 1;
-            int behind = EndOfNumber(_b, p, end, out _);
-            if (behind == p && p < end && char.IsAsciiDigit((char)_b[p]))
+            int after = EndOfNumber(_b, p, end, out _);
+            if (after == p && p < end && char.IsAsciiDigit((char)_b[p]))
             {
                 throw Malformed(row, "no index");
             }
-            p = behind;
+            p = after;
             elements++;
         }
         if (elements > _limits.MaxXmlDepth)
@@ -208,7 +208,7 @@ internal sealed partial class TableReader
         }
         if (elements == 0 || (p < end && _b[p] is not ((byte)'|' or (byte)'~')) || (p + 1 < end && _b[p] == '~'))
         {
-            throw Malformed(row, "no index, and columns, or nothing, behind it");
+            throw Malformed(row, "no index, and columns, or nothing, after it");
         }
         if (!_b.AsSpan(row, end - row).StartsWith("[0]"u8) || (row + 3 < end && char.IsAsciiDigit((char)_b[row + 3])))
         {
@@ -230,7 +230,7 @@ internal sealed partial class TableReader
         return p;
     }
 
-    // The index behind a number without leading zeros and below 2^31; that at which it should begin if there is none.
+    // The index after a number without leading zeros and below 2^31; that at which it should begin if there is none.
     private static int EndOfNumber(byte[] bytes, int from, int end, out int number)
     {
         long value = 0;
@@ -309,12 +309,12 @@ internal sealed partial class TableReader
             {
                 return number.CompareTo(other);
             }
-            int behind = EndOfNumber(_b, p, a.To, out number);
-            number = behind == p ? -1 : number;
-            p = behind;
-            behind = EndOfNumber(_b, q, b.To, out other);
-            other = behind == q ? -1 : other;
-            q = behind;
+            int after = EndOfNumber(_b, p, a.To, out number);
+            number = after == p ? -1 : number;
+            p = after;
+            after = EndOfNumber(_b, q, b.To, out other);
+            other = after == q ? -1 : other;
+            q = after;
             if (number != other)
             {
                 return number.CompareTo(other);

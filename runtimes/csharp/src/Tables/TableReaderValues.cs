@@ -12,7 +12,7 @@ internal sealed partial class TableReader
     // So many bytes of a column are looked at one by one.
     private const int Near = 16;
 
-    // The column that was taken last: as it stands in the rows, and, once its escapes are undone, as the slice.
+    // The column that was taken last: as it is in the rows, and, once its escapes are undone, as the slice.
     private byte[] _slice = [];
     private int _sliceFrom;
     private int _sliceTo;
@@ -58,7 +58,7 @@ internal sealed partial class TableReader
                 return negative ? -value : value;
             }
         }
-        return XmlNumbers.TryParse(TakeTrimmed(), out double parsed) ? parsed : throw Wrong("a number");
+        return TextNumbers.TryParse(TakeTrimmed(), out double parsed) ? parsed : throw Wrong("a number");
     }
 
     public override float ReadSingle()
@@ -72,12 +72,12 @@ internal sealed partial class TableReader
                 return negative ? -value : value;
             }
         }
-        return XmlNumbers.TryParse(TakeTrimmed(), out float parsed) ? parsed : throw Wrong("a number");
+        return TextNumbers.TryParse(TakeTrimmed(), out float parsed) ? parsed : throw Wrong("a number");
     }
 
     public override string ReadString()
     {
-        if (_isAscii && IsPlain && _sliceTo - _sliceFrom <= _mostText && !_field!.IsToken)
+        if (_isAscii && IsPlain && _sliceTo - _sliceFrom <= _maxText && !_field!.IsToken)
         {
             return Encoding.Latin1.GetString(_b, _sliceFrom, _sliceTo - _sliceFrom);
         }
@@ -90,7 +90,7 @@ internal sealed partial class TableReader
         return _isAscii || System.Text.Ascii.IsValid(text) ? Encoding.Latin1.GetString(text) : Encoding.UTF8.GetString(text);
     }
 
-    public override Instant ReadInstant() => XmlTimes.TryParse(TakeTrimmed(), out Instant value) ? value : throw Wrong("a date and time");
+    public override Instant ReadInstant() => TextTimes.TryParse(TakeTrimmed(), out Instant value) ? value : throw Wrong("a date and time");
 
     public override BigDecimal ReadDecimal()
     {
@@ -207,7 +207,7 @@ internal sealed partial class TableReader
         frame.ColumnAt = at;
     }
 
-    // Takes the column whose bar stands at an index, and goes behind it.
+    // Takes the column whose bar is at an index, and goes after it.
     private Source TakeColumn(ref int at)
     {
         byte[] bytes = _b;
@@ -294,7 +294,7 @@ internal sealed partial class TableReader
 
     private void CheckLength(int size)
     {
-        if (size > _mostText)
+        if (size > _maxText)
         {
             throw CreoException.TooLarge("maxXmlText", _limits.MaxXmlText, $"a text of {size} bytes").AtOffset(Offset(_sliceAt));
         }
@@ -321,11 +321,11 @@ internal sealed partial class TableReader
         {
             return;
         }
-        while (_sliceFrom < _sliceTo && XmlChars.IsSpace(_slice[_sliceFrom]))
+        while (_sliceFrom < _sliceTo && Digits.IsSpace(_slice[_sliceFrom]))
         {
             _sliceFrom++;
         }
-        while (_sliceFrom < _sliceTo && XmlChars.IsSpace(_slice[_sliceTo - 1]))
+        while (_sliceFrom < _sliceTo && Digits.IsSpace(_slice[_sliceTo - 1]))
         {
             _sliceTo--;
         }
@@ -335,7 +335,7 @@ internal sealed partial class TableReader
     {
         byte[] bytes = frame.List!;
         int p = frame.ListPosition;
-        while (p < frame.ListEnd && XmlChars.IsSpace(bytes[p]))
+        while (p < frame.ListEnd && Digits.IsSpace(bytes[p]))
         {
             p++;
         }
@@ -345,7 +345,7 @@ internal sealed partial class TableReader
             return false;
         }
         int from = p;
-        while (p < frame.ListEnd && !XmlChars.IsSpace(bytes[p]))
+        while (p < frame.ListEnd && !Digits.IsSpace(bytes[p]))
         {
             p++;
         }
@@ -366,7 +366,7 @@ internal sealed partial class TableReader
         return Malformed(_sliceAt, $"\"{shown}\", where {what} must be");
     }
 
-    private long Integer(long least, long most)
+    private long Integer(long min, long max)
     {
         if (IsPlain)
         {
@@ -380,7 +380,7 @@ internal sealed partial class TableReader
                 value = value * 10 + digit;
             }
             value = negative ? -value : value;
-            if (p == _sliceTo && p > from && p - from <= 18 && value >= least && value <= most)
+            if (p == _sliceTo && p > from && p - from <= 18 && value >= min && value <= max)
             {
                 return value;
             }
@@ -392,6 +392,6 @@ internal sealed partial class TableReader
         {
             throw Wrong("a number");
         }
-        return Digits.TryInteger(minus, digits, least, most, out long number) ? number : throw Wrong($"a number from {least} to {most}");
+        return Digits.TryInteger(minus, digits, min, max, out long number) ? number : throw Wrong($"a number from {min} to {max}");
     }
 }

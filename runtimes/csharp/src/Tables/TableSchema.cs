@@ -8,7 +8,7 @@ namespace Creo.Tables;
 /// <summary>The names and types of a table in a notation like ASN.1 (TDX-40 to TDX-43), made when it is first asked for.</summary>
 internal sealed class TableSchema
 {
-    // A name that is one of these stands in quotes (TDX-41).
+    // A name that is one of these is written in quotes (TDX-41).
     private static readonly HashSet<string> Notation =
     [
         "ATTRIBUTE", "Boolean", "CHOICE", "COMMENT", "DateTime", "Decimal", "Enumerated", "INDENTED", "INSTRUCTION", "Integer", "MIXED", "OF", "OPTIONAL",
@@ -244,7 +244,7 @@ internal sealed class TableSchema
 
     private static bool IsSign(char c) => c is ':' or '=';
 
-    // The number behind the name may be left out.
+    // The number after the name may be left out.
     private static bool AreSame(List<string> given, List<string> own) =>
         given.SequenceEqual(own) || (given.Count + 3 == own.Count && own.Count > 4 && given[0] == own[0] && given.Skip(1).SequenceEqual(own.Skip(4)));
 }

@@ -3,8 +3,8 @@ using System.Text;
 
 namespace Creo.Tables;
 
-/// <summary>The rows of a table, as they stand in its envelope, and what that says of them.</summary>
-/// <param name="Bytes">Where they stand; behind their end there are some bytes more.</param>
+/// <summary>The rows of a table, as they are in its envelope, and what that says of them.</summary>
+/// <param name="Bytes">The bytes that hold them; after their end there are some bytes more.</param>
 /// <param name="From">Where they begin.</param>
 /// <param name="To">Where they end.</param>
 /// <param name="IsRecord">Whether they are of the record scheme.</param>
@@ -13,9 +13,9 @@ namespace Creo.Tables;
 /// <param name="IsWhole">Whether they are a part of the text, so that an index is the offset of a byte.</param>
 internal sealed record TableText(byte[] Bytes, int From, int To, bool IsRecord, string? Of, string? Schema, bool IsWhole)
 {
-    private const int Longest = 100;
+    private const int MaxShown = 100;
 
-    /// <summary>The same rows without the white space directly behind the start tag, up to the first line feed (TDX-15).</summary>
+    /// <summary>The same rows without the white space directly after the start tag, up to the first line feed (TDX-15).</summary>
     public TableText WithoutFirstLine()
     {
         int rest = Bytes.AsSpan(From, To - From).IndexOfAnyExcept(" \t\r"u8);
@@ -35,7 +35,7 @@ internal sealed record TableText(byte[] Bytes, int From, int To, bool IsRecord, 
         }
     }
 
-    /// <summary>The row in which a byte stands, for messages: its number and its text (TDX-15).</summary>
+    /// <summary>The row of a byte, for messages: its number and its text (TDX-15).</summary>
     public string RowAt(int at)
     {
         ReadOnlySpan<byte> before = Bytes.AsSpan(From, at - From);
@@ -43,8 +43,8 @@ internal sealed record TableText(byte[] Bytes, int From, int To, bool IsRecord, 
         int length = Bytes.AsSpan(start, To - start).IndexOf((byte)'\n');
         ReadOnlySpan<byte> row = Bytes.AsSpan(start, length < 0 ? To - start : length);
         row = row.TrimStart(" \t"u8);
-        string text = Encoding.UTF8.GetString(row[..Math.Min(row.Length, 4 * Longest)]);
-        int cut = text.Length <= Longest ? text.Length : char.IsHighSurrogate(text[Longest - 1]) ? Longest - 1 : Longest;
+        string text = Encoding.UTF8.GetString(row[..Math.Min(row.Length, 4 * MaxShown)]);
+        int cut = text.Length <= MaxShown ? text.Length : char.IsHighSurrogate(text[MaxShown - 1]) ? MaxShown - 1 : MaxShown;
         return $"row {before.Count((byte)'\n') + 1}: {text[..cut].TrimEnd('\r')}";
     }
 }

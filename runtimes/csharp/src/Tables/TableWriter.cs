@@ -355,7 +355,7 @@ internal sealed partial class TableWriter : TextOutput
         _position = _outputs[level].Position;
     }
 
-    // The index with some bytes behind a length of it: its new length.
+    // The index with some bytes after a length of it: its new length.
     private int Extend(int length, ReadOnlySpan<byte> step)
     {
         MakeIndex(length + step.Length);
@@ -363,13 +363,13 @@ internal sealed partial class TableWriter : TextOutput
         return length + step.Length;
     }
 
-    // The index with the number of the present item or entry behind a length of it.
+    // The index with the number of the present item or entry after a length of it.
     private int Occurrence(int length) => Occurrence(length, _path[_depth - 1].Index);
 
     private int Occurrence(int length, int item)
     {
-        MakeIndex(length + Xml.XmlNumbers.Longest);
-        return length + Xml.XmlNumbers.Put(_index.AsSpan(length), (long)item);
+        MakeIndex(length + TextNumbers.MaxLength);
+        return length + TextNumbers.Put(_index.AsSpan(length), (long)item);
     }
 
     private void MakeIndex(int size)
@@ -380,7 +380,7 @@ internal sealed partial class TableWriter : TextOutput
         }
     }
 
-    // Writes an index; behind it there is some room.
+    // Writes an index; after it there is some room.
     private void PutRow(int length)
     {
         Room(length);

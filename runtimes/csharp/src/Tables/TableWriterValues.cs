@@ -8,7 +8,7 @@ namespace Creo.Tables;
 internal sealed partial class TableWriter
 {
     // Bytes of at least so many become a part of a package (SOAP-21).
-    private const int LeastPart = 1024;
+    private const int MinPart = 1024;
 
     /// <summary>Begins a document, up to its rows (TDX-2).</summary>
     /// <param name="options">Which scheme, and whether the schema is said.</param>
@@ -84,8 +84,8 @@ internal sealed partial class TableWriter
 
     public override void WriteInstant(TextField field, Instant value)
     {
-        Lead(field, XmlNumbers.Longest);
-        _position += XmlTimes.Put(_buffer.AsSpan(_position), value);
+        Lead(field, TextNumbers.MaxLength);
+        _position += TextTimes.Put(_buffer.AsSpan(_position), value);
         Trail();
     }
 
@@ -99,15 +99,15 @@ internal sealed partial class TableWriter
     public override void WriteBytes(TextField field, ReadOnlyMemory<byte> value)
     {
         _failed = field;
-        Lead(field, XmlNumbers.Longest);
+        Lead(field, TextNumbers.MaxLength);
         if (field.IsHex)
         {
             HexDigits(value.Span);
         }
-        else if (_parts is not null && value.Length >= LeastPart && field.Place != TextPlace.Listed)
+        else if (_parts is not null && value.Length >= MinPart && field.Place != TextPlace.Listed)
         {
             Raw("cid:"u8);
-            _position += XmlNumbers.Put(_buffer.AsSpan(_position), (long)_parts.Count);
+            _position += TextNumbers.Put(_buffer.AsSpan(_position), (long)_parts.Count);
             Raw("@creo"u8);
             _parts.Add(value);
         }
@@ -127,11 +127,11 @@ internal sealed partial class TableWriter
             _failed = field;
             if (!type.IsExtensible || number < 0)
             {
-                throw Writer.Undeclared(type.Name, number);
+                throw CreoException.Undeclared(type.Name, number);
             }
-            Lead(field, XmlNumbers.Longest);
+            Lead(field, TextNumbers.MaxLength);
             Put((byte)'#');
-            _position += XmlNumbers.Put(_buffer.AsSpan(_position), (long)number);
+            _position += TextNumbers.Put(_buffer.AsSpan(_position), (long)number);
             Trail();
             _failed = null;
         }
@@ -189,7 +189,7 @@ internal sealed partial class TableWriter
         {
             if (list)
             {
-                Room(XmlNumbers.Longest + 1);
+                Room(TextNumbers.MaxLength + 1);
                 if (i > 0)
                 {
                     Put((byte)' ');
@@ -201,10 +201,10 @@ internal sealed partial class TableWriter
                 {
                     PutRow(Occurrence(row.Length, i));
                 }
-                Room(XmlNumbers.Longest + 2);
+                Room(TextNumbers.MaxLength + 2);
                 Put((byte)'|');
             }
-            _position += XmlNumbers.Put(_buffer.AsSpan(_position), items[i]);
+            _position += TextNumbers.Put(_buffer.AsSpan(_position), items[i]);
             if (!list && !columns)
             {
                 Put((byte)'\n');
@@ -216,12 +216,12 @@ internal sealed partial class TableWriter
     private void WriteOne<T>(TextField field, T value)
         where T : unmanaged
     {
-        Lead(field, XmlNumbers.Longest);
-        _position += XmlNumbers.Put(_buffer.AsSpan(_position), value);
+        Lead(field, TextNumbers.MaxLength);
+        _position += TextNumbers.Put(_buffer.AsSpan(_position), value);
         Trail();
     }
 
-    // Writes what stands before a value, for which there is room then.
+    // Writes what comes before a value, for which there is room then.
     private void Lead(TextField field, int room)
     {
         if (_count == 0)
@@ -284,7 +284,7 @@ internal sealed partial class TableWriter
         }
     }
 
-    // Writes what stands behind a value.
+    // Writes what comes after a value.
     private void Trail()
     {
         if (_count == 0)
@@ -313,7 +313,7 @@ internal sealed partial class TableWriter
         }
     }
 
-    // Writes a byte behind something of any length.
+    // Writes a byte after something of any length.
     private void Close(byte c)
     {
         Room(1);

@@ -3,13 +3,14 @@ using System.IO;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Threading;
+using Creo.Net;
 
 namespace Creo.Tcp;
 
 /// <summary>A connection for one call at a time, which is written and read on the caller's thread.</summary>
 internal sealed class BlockingConnection : IIncomingEvents, IDisposable
 {
-    // What may come while nobody waits: a goodbye, some pings, an answer that is too late.
+    // What may come while no call waits: a goodbye, some pings, an answer that is too late.
     private const int MaxIdleReads = 64;
 
     // How long a server is heard to which the request cannot be written.
@@ -44,7 +45,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     /// <summary>Whether nothing speaks against using the connection again.</summary>
     public bool IsKept => !_broken && !_goodbye;
 
-    /// <summary>Whether the connection may be used for one more call; looks at what came while nobody waited.</summary>
+    /// <summary>Whether the connection may be used for one more call; looks at what came while no call waited.</summary>
     public bool IsUsable()
     {
         try
@@ -81,7 +82,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         _failure = null;
         bool sent = false;
         Deadline preamble = Deadline.None;
-        // Until the call has come to its end, nobody knows what is on its way.
+        // Until the call has come to its end, it is not known what is on its way.
         bool done = false;
         using Timer? limit = LimitTls(deadline);
         try
@@ -150,7 +151,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     void IIncomingEvents.OnAnswer(uint call, Answer answer)
     {
         _answer = answer;
-        // A call is answered once; a second answer is one that nobody waits for (TCP-9).
+        // A call is answered once; a second answer is one that no call waits for (TCP-9).
         _awaited = 0;
     }
 

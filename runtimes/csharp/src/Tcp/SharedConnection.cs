@@ -4,6 +4,7 @@ using System.IO;
 using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
+using Creo.Net;
 
 namespace Creo.Tcp;
 
@@ -104,7 +105,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         {
             Forget(call);
             EndIfDone();
-            // Whatever the connection still says to a call that has ended is not an exception that nobody looked at.
+            // Whatever the connection still says to a call that has ended is not an unobserved exception.
             _ = waiting?.Task.Exception;
         }
     }

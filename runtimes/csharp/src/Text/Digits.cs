@@ -10,11 +10,14 @@ namespace Creo;
 /// <summary>Digits of texts, read.</summary>
 internal static class Digits
 {
+    /// <summary>Whether a character is white space of a text wire.</summary>
+    public static bool IsSpace(int c) => c is ' ' or '\n' or '\t' or '\r';
+
     /// <summary>Whether a text is digits and nothing else, and at least one.</summary>
     public static bool AreAll(ReadOnlySpan<byte> text) => !text.IsEmpty && !text.ContainsAnyExceptInRange((byte)'0', (byte)'9');
 
     /// <summary>The number of some digits, if it lies within bounds, between which zero is.</summary>
-    public static bool TryInteger(bool negative, ReadOnlySpan<byte> digits, long least, long most, out long number)
+    public static bool TryInteger(bool negative, ReadOnlySpan<byte> digits, long min, long max, out long number)
     {
         digits = digits.TrimStart((byte)'0');
         number = 0;
@@ -28,7 +31,7 @@ internal static class Digits
         {
             value = (value * 10) + (ulong)(digit - '0');
         }
-        if (value > (negative ? unchecked((ulong)-least) : (ulong)most))
+        if (value > (negative ? unchecked((ulong)-min) : (ulong)max))
         {
             return false;
         }
@@ -36,7 +39,7 @@ internal static class Digits
         return true;
     }
 
-    /// <summary>A number of up to 18 digits, if one stands at an index: the index behind it, or -1. Behind the text there are zeros.</summary>
+    /// <summary>A number of up to 18 digits, if there is one at an index: the index after it, or -1. After the text there are zeros.</summary>
     public static int PlainNumber(byte[] bytes, int p, bool json, out bool negative, out ulong digits, out int exponent)
     {
         negative = bytes[p] == '-';
@@ -96,7 +99,7 @@ internal static class Digits
         return p;
     }
 
-    /// <summary>The decimal number of the digits before and behind a point; false if they are too many (BIN-12).</summary>
+    /// <summary>The decimal number of the digits before and after a point; false if they are too many (BIN-12).</summary>
     public static bool TryDecimal(bool negative, ReadOnlySpan<byte> whole, ReadOnlySpan<byte> fraction, out BigDecimal number)
     {
         number = default;
@@ -161,7 +164,7 @@ internal static class Digits
         int count = 0;
         foreach (byte c in text)
         {
-            if (!Xml.XmlChars.IsSpace(c))
+            if (!IsSpace(c))
             {
                 digits[count++] = c;
             }

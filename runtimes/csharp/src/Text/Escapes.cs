@@ -49,7 +49,7 @@ internal sealed class Escapes
     public static Escapes Json { get; } =
         new(false, ('"', "\\\""), ('\\', "\\\\"), ('\b', "\\b"), ('\f', "\\f"), ('\n', "\\n"), ('\r', "\\r"), ('\t', "\\t"));
 
-    /// <summary>In a column of a table, behind its first character (TDX-12).</summary>
+    /// <summary>In a column of a table, after its first character (TDX-12).</summary>
     public static Escapes Table { get; } =
         new(true, ('\n', "\\n"), ('\r', "\\r"), ('|', "\\|"), ('\\', "\\\\"), ('&', "\\a"), ('<', "\\l"), ('>', "\\g"));
 

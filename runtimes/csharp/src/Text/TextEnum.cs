@@ -1,16 +1,17 @@
 using System;
 using System.Collections.Generic;
+using System.ComponentModel;
 using System.Numerics;
 using System.Text;
-using Creo.Xml;
 
 namespace Creo;
 
 /// <summary>What text wires know of an enum. For generated code.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class TextEnum
 {
-    private const int LargestTable = 4096;
-    private const int LongestList = 400;
+    private const int MaxTable = 4096;
+    private const int MaxList = 400;
 
     private readonly byte[][] _texts;
     private byte[][] _names;
@@ -34,12 +35,12 @@ public sealed class TextEnum
         _numbers = numbers;
         _texts = new byte[texts.Length][];
         _names = _texts;
-        int most = 0;
+        int max = 0;
         foreach (int number in numbers)
         {
-            most = Math.Max(most, number);
+            max = Math.Max(max, number);
         }
-        _byNumber = most < LargestTable ? new int[most + 1] : null;
+        _byNumber = max < MaxTable ? new int[max + 1] : null;
         for (int i = 0; i < texts.Length; i++)
         {
             byte[] text = Encoding.UTF8.GetBytes(texts[i]);
@@ -95,7 +96,7 @@ public sealed class TextEnum
         foreach (byte[] text in names ? _names : _texts)
         {
             list.Append(list.Length == 0 ? "" : ", ").Append(Encoding.UTF8.GetString(text));
-            if (list.Length > LongestList)
+            if (list.Length > MaxList)
             {
                 return list.Append(", ...").ToString();
             }
@@ -108,7 +109,7 @@ public sealed class TextEnum
         int[] slots = new int[(int)BitOperations.RoundUpToPowerOf2((uint)Math.Max(4, 2 * texts.Length))];
         for (int i = 0; i < texts.Length; i++)
         {
-            int slot = XmlName.Hash(texts[i]) & (slots.Length - 1);
+            int slot = Hash(texts[i]) & (slots.Length - 1);
             while (slots[slot] != 0)
             {
                 slot = (slot + 1) & (slots.Length - 1);
@@ -118,9 +119,19 @@ public sealed class TextEnum
         return slots;
     }
 
+    private static int Hash(ReadOnlySpan<byte> text)
+    {
+        int hash = 0;
+        foreach (byte b in text)
+        {
+            hash = 31 * hash + b;
+        }
+        return hash ^ (hash >> 15);
+    }
+
     private int Find(ReadOnlySpan<byte> text, byte[][] texts, int[] slots)
     {
-        for (int slot = XmlName.Hash(text) & (slots.Length - 1); slots[slot] != 0; slot = (slot + 1) & (slots.Length - 1))
+        for (int slot = Hash(text) & (slots.Length - 1); slots[slot] != 0; slot = (slot + 1) & (slots.Length - 1))
         {
             int index = slots[slot] - 1;
             if (text.SequenceEqual(texts[index]))

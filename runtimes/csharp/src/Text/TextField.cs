@@ -1,11 +1,11 @@
 using System;
-using System.Collections.Generic;
+using System.ComponentModel;
 using System.Text;
-using Creo.Xml;
 
 namespace Creo;
 
-/// <summary>Where a value stands in the text of its struct, message or union.</summary>
+/// <summary>Where a value is in the text of its struct, message or union.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum TextPlace
 {
     /// <summary>An element.</summary>
@@ -34,6 +34,7 @@ public enum TextPlace
 }
 
 /// <summary>What a scalar looks like as text; it has a name in the schema of a table (TDX-42).</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum TextForm
 {
     /// <summary>A text as it is.</summary>
@@ -64,17 +65,21 @@ public enum TextForm
 /// <summary>The names of elements of one namespace that begin a field which is inline.</summary>
 /// <param name="Namespace">The namespace; empty for none.</param>
 /// <param name="Locals">The local names.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record TextStarts(string Namespace, params string[] Locals);
 
 /// <summary>
-/// What text wires know of a field, a parameter, a result, a member of a union, an item of an array: its names, and where it stands. Generated code
+/// What text wires know of a field, a parameter, a result, a member of a union, an item of an array: its names, and where it is written. Generated code
 /// makes constants of them.
 /// </summary>
-public sealed class TextField
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed partial class TextField
 {
     // Key and value of attributes as a map.
     private static readonly TextField AnyKey = new(null, "", "key");
     private static readonly TextField AnyValue = new(null, "", "value");
+
+    private readonly TextStarts[] _starts = [];
 
     private TextRecord? _entry;
 
@@ -82,13 +87,13 @@ public sealed class TextField
     /// <param name="name">As declared; null for an item, a key or a value of an entry, a result.</param>
     /// <param name="ns">The namespace of its element or attribute, or of its type if that says which member it is; empty for none.</param>
     /// <param name="local">The local name.</param>
-    /// <param name="place">Where it stands.</param>
+    /// <param name="place">Where it is written.</param>
     public TextField(string? name, string ns = "", string local = "", TextPlace place = TextPlace.Element)
     {
         Name = name;
-        Xml = new XmlName(ns, local);
+        Namespace = TextNamespaces.Shared(ns);
+        Local = local;
         Place = place;
-        Member = Encoding.UTF8.GetBytes($",\"{name}\":");
         if (place == TextPlace.AnyAttribute)
         {
             Key = AnyKey;
@@ -96,7 +101,7 @@ public sealed class TextField
         }
     }
 
-    /// <summary>A map of texts that stands alone.</summary>
+    /// <summary>A map of texts on its own.</summary>
     internal static TextField Map { get; } = new(null) { Key = AnyKey, Value = AnyValue, EachCharge = 64 + 32 + 32 };
 
     /// <summary>The root of a message that has no element of its own.</summary>
@@ -129,7 +134,7 @@ public sealed class TextField
     /// <summary>Bytes in hexadecimal digits.</summary>
     public bool IsHex { get; init; }
 
-    /// <summary>The member of a union that stands where there is no <c>xsi:type</c>.</summary>
+    /// <summary>The member of a union that is meant where there is no <c>xsi:type</c>.</summary>
     public bool IsBase { get; init; }
 
     /// <summary>The items of an array.</summary>
@@ -153,24 +158,24 @@ public sealed class TextField
     /// <summary>The names of the elements that begin it, if it is inline.</summary>
     public TextStarts[] Starts
     {
+        get => _starts;
         init
         {
-            var names = new List<XmlName>();
+            _starts = value;
             foreach (TextStarts part in value)
             {
-                foreach (string local in part.Locals)
-                {
-                    names.Add(new XmlName(part.Namespace, local));
-                }
+                TextNamespaces.Shared(part.Namespace);
             }
-            FirstNames = [.. names];
         }
     }
 
     internal string? Name { get; }
 
-    /// <summary>A comma, the name in quotes, a colon: as a member of JSON. No name needs escapes.</summary>
-    internal byte[] Member { get; }
+    /// <summary>The namespace of its element or attribute; empty for none.</summary>
+    internal string Namespace { get; }
+
+    /// <summary>The local name of its element or attribute.</summary>
+    internal string Local { get; }
 
     /// <summary>Whether it is one text: a column of a table (TDX-30).</summary>
     internal bool IsScalar => Item is null ? Key is null && Type is null : IsList;
@@ -178,14 +183,7 @@ public sealed class TextField
     /// <summary>Its number among the elements, or among the attributes, of its record or union; -1 for a text (TDX-11).</summary>
     internal int Number { get; private set; } = -1;
 
-    /// <summary>Its part of an index: <c>[n]</c>, <c>(n)</c> or nothing.</summary>
-    internal byte[] Step { get; private set; } = [];
-
-    internal XmlName Xml { get; }
-
     internal TextPlace Place { get; }
-
-    internal XmlName[] FirstNames { get; private set; } = [];
 
     /// <summary>Whether a value without it is malformed.</summary>
     internal bool IsRequired => !IsOptional && !MayBeMissing && Place != TextPlace.AnyAttribute && (Item is null || IsWrapped);
@@ -194,46 +192,25 @@ public sealed class TextField
     internal bool IsList => Item is { Place: TextPlace.Listed };
 
     /// <summary>Key and value of a map's entries.</summary>
-    internal TextRecord Entry => _entry ??= new TextRecord("entry", Xml.Namespace, "entry", Key!, Value!);
+    internal TextRecord Entry => _entry ??= new TextRecord("entry", Namespace, "entry", Key!, Value!);
 
     /// <summary>Gives the field its number.</summary>
-    internal void Count(int number)
-    {
-        Number = number;
-        Step = Encoding.UTF8.GetBytes(Place == TextPlace.Attribute ? $"({number})" : $"[{number}]");
-    }
-
-    /// <summary>Whether an element of this name can begin the field.</summary>
-    internal bool Takes(string ns, byte[] bytes, int from, int to)
-    {
-        if (Place == TextPlace.Element)
-        {
-            return Xml.Is(ns, bytes, from, to);
-        }
-        if (Place == TextPlace.Inline)
-        {
-            foreach (XmlName start in FirstNames)
-            {
-                if (start.Is(ns, bytes, from, to))
-                {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
+    internal void Count(int number) => Number = number;
 
     /// <summary>What can stand here, for messages.</summary>
     internal string Shown()
     {
         if (Place != TextPlace.Inline)
         {
-            return Place == TextPlace.Any ? "any element" : Xml.Local;
+            return Place == TextPlace.Any ? "any element" : Local;
         }
         var text = new StringBuilder();
-        foreach (XmlName start in FirstNames)
+        foreach (TextStarts part in Starts)
         {
-            text.Append(text.Length == 0 ? "" : ", ").Append(start.Local);
+            foreach (string local in part.Locals)
+            {
+                text.Append(text.Length == 0 ? "" : ", ").Append(local);
+            }
         }
         return text.ToString();
     }

@@ -52,7 +52,7 @@ internal sealed class TextFrame
     /// <summary>The next item has begun already.</summary>
     public bool IsFirst { get; set; }
 
-    /// <summary>The name of the items' elements as it stands in the text, so that the next is likely to be the same; -1 for none.</summary>
+    /// <summary>The name of the items' elements as it is in the text, so that the next is likely to be the same; -1 for none.</summary>
     public int RawStart { get; set; }
 
     public int RawLength { get; set; }

@@ -9,7 +9,7 @@ namespace Creo;
 /// <summary>What all text readers share: what has begun and not ended, and so the place in the value.</summary>
 internal abstract class TextInput : TextWireReader
 {
-    /// <summary>Zeros behind a text: as many as any look ahead goes.</summary>
+    /// <summary>Zeros after a text: as many as any look ahead goes.</summary>
     public const int Padding = 64;
 
     /// <summary>A reader whose memory grew beyond this is not kept.</summary>

@@ -1,18 +1,17 @@
 using System;
 using System.Collections.Generic;
-using Creo.Tables;
-using Creo.Xml;
+using System.ComponentModel;
 
 namespace Creo;
 
 /// <summary>Writes a part of a message; generated for each method.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public delegate void TextPart<in T>(TextWireWriter writer, T value);
 
 /// <summary>What text wires know of a method's arguments. For generated code.</summary>
-public sealed class TextRequest<T>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed partial class TextRequest<T>
 {
-    private TableSchema? _schema;
-
     /// <summary>A request.</summary>
     /// <param name="element">The element of the body; null where the body holds the parameter's own, or nothing (SOAP-6).</param>
     /// <param name="record">The parameters, those of the header among them.</param>
@@ -25,7 +24,7 @@ public sealed class TextRequest<T>
         Record = record;
         Write = write;
         NeedsXsi = xsi;
-        Namespaces = Array.ConvertAll(namespaces, XmlName.Shared);
+        Namespaces = Array.ConvertAll(namespaces, TextNamespaces.Shared);
     }
 
     /// <summary>Writes the elements of the header; null if there are none.</summary>
@@ -44,10 +43,7 @@ public sealed class TextRequest<T>
 
     internal string[] Namespaces { get; }
 
-    /// <summary>The schema of its tables.</summary>
-    internal TableSchema Schema(string method) => _schema ??= new TableSchema(method, Record);
-
-    /// <summary>Writes what stands in the body of an envelope.</summary>
+    /// <summary>Writes the body of an envelope.</summary>
     internal void WriteBody(TextWireWriter writer, T value)
     {
         if (Element is null)
@@ -72,22 +68,29 @@ public sealed class TextRequest<T>
 /// <summary>What text wires know of a method's result. For generated code.</summary>
 /// <param name="element">The element of the body; null where the body holds that of the result, or nothing (SOAP-6).</param>
 /// <param name="record">The result as the one field of a record, or none.</param>
-/// <param name="read">Reads what stands in it.</param>
-public sealed class TextResponse<T>(TextField? element, TextRecord record, TextRead<T> read)
+/// <param name="read">Reads its content.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed partial class TextResponse<T>(TextField? element, TextRecord record, TextRead<T> read)
 {
-    private TableSchema? _schema;
-
     internal TextField? Element { get; } = element;
 
     internal TextRecord Record { get; } = record;
 
-    /// <summary>The schema of its tables.</summary>
-    internal TableSchema Schema(string method) => _schema ??= new TableSchema(method, Record);
-
     internal TextRead<T> Read { get; } = read;
 }
 
+/// <summary>A version of SOAP.</summary>
+public enum SoapVersion
+{
+    /// <summary>SOAP 1.1.</summary>
+    Soap11,
+
+    /// <summary>SOAP 1.2.</summary>
+    Soap12,
+}
+
 /// <summary>What text wires know of a method. For generated code.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class TextMethod<TArguments, TResult>
 {
     /// <summary>What SOAP calls the action (SOAP-7).</summary>
@@ -107,11 +110,11 @@ public sealed class TextMethod<TArguments, TResult>
 }
 
 /// <summary>An exception that a method declares, as text wires know it. For generated code.</summary>
-public sealed class TextCase
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed partial class TextCase
 {
-    private TextCase(string name, TextField root, TableSchema schema, TextRead<DeclaredException> read)
+    private TextCase(string name, TextField root, TextRead<DeclaredException> read)
     {
-        Schema = schema;
         Name = name;
         Root = root;
         Read = read;
@@ -122,8 +125,6 @@ public sealed class TextCase
 
     internal TextField Root { get; }
 
-    internal TableSchema Schema { get; }
-
     internal TextRead<DeclaredException> Read { get; }
 
     /// <summary>The exception of a codec.</summary>
@@ -131,6 +132,6 @@ public sealed class TextCase
         where T : DeclaredException
     {
         ArgumentNullException.ThrowIfNull(codec);
-        return new(codec.Name, codec.Root, codec.Schema, reader => codec.Read(reader));
+        return new(codec.Name, codec.Root, reader => codec.Read(reader));
     }
 }

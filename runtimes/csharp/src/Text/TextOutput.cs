@@ -11,7 +11,7 @@ internal abstract partial class TextOutput : TextWireWriter
     /// <summary>A writer whose memory grew beyond this is not kept.</summary>
     protected const int KeptCapacity = 1 << 20;
 
-    /// <summary>What stays free behind each value, so that whole words can be written.</summary>
+    /// <summary>What stays free after each value, so that whole words can be written.</summary>
     protected const int Slack = 64;
 
     private const int FirstCapacity = 4096;

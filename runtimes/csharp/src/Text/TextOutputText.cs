@@ -64,8 +64,8 @@ internal abstract partial class TextOutput
     /// <summary>Writes the canonical form.</summary>
     protected void PutDecimal(BigDecimal value)
     {
-        Room(Xml.XmlNumbers.Longest);
-        int count = value.Put(_buffer.AsSpan(_position, Xml.XmlNumbers.Longest));
+        Room(BigDecimal.MaxPutLength);
+        int count = value.Put(_buffer.AsSpan(_position, BigDecimal.MaxPutLength));
         if (count == 0)
         {
             Ascii(value.ToString());

@@ -1,11 +1,12 @@
 using System;
+using System.ComponentModel;
 using System.Linq;
 using System.Text;
-using Creo.Xml;
 
 namespace Creo;
 
 /// <summary>A struct, exception or union as text wires know it. For generated code.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class TextType
 {
     private protected TextType(string fullName)
@@ -21,11 +22,12 @@ public abstract class TextType
 }
 
 /// <summary>What text wires know of a struct, an exception, the parameters or the result of a method. For generated code.</summary>
-public sealed class TextRecord : TextType
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed partial class TextRecord : TextType
 {
-    private const int LongestList = 400;
+    private const int MaxList = 400;
 
-    private const int MostBits = 64;
+    private const int MaxBits = 64;
 
     private int[]? _structs;
 
@@ -42,7 +44,8 @@ public sealed class TextRecord : TextType
     public TextRecord(string name, string ns, string local, params TextField[] fields)
         : base(name)
     {
-        Xml = new XmlName(ns, local);
+        Namespace = TextNamespaces.Shared(ns);
+        Local = local;
         Fields = fields;
         for (int i = 0; i < fields.Length; i++)
         {
@@ -82,7 +85,11 @@ public sealed class TextRecord : TextType
     /// <summary>It may hold values of its own type.</summary>
     public bool IsRecursive { get; init; }
 
-    internal XmlName Xml { get; }
+    /// <summary>The namespace of its type in XML Schema.</summary>
+    internal string Namespace { get; }
+
+    /// <summary>The local name of that type.</summary>
+    internal string Local { get; }
 
     internal TextField[] Fields { get; }
 
@@ -108,7 +115,7 @@ public sealed class TextRecord : TextType
     internal int[] Columns { get; }
 
     /// <summary>
-    /// The field that comes in JSON behind the one before each index, where attributes come first (JSON-1): at 0 the first of all, and behind the last
+    /// The field that comes in JSON after the one before each index, where attributes come first (JSON-1): at 0 the first of all, and after the last
     /// the number of fields; null where fields come as they are declared.
     /// </summary>
     internal int[]? Following { get; }
@@ -120,7 +127,7 @@ public sealed class TextRecord : TextType
     {
         if (!_isMasked)
         {
-            for (int i = 0; i < Fields.Length && i < MostBits; i++)
+            for (int i = 0; i < Fields.Length && i < MaxBits; i++)
             {
                 _required |= Fields[i].IsRequired ? 1UL << i : 0;
                 _members |= Fields[i].IsOptional || Fields[i].MayBeMissing ? 0 : 1UL << i;
@@ -128,7 +135,7 @@ public sealed class TextRecord : TextType
             _isMasked = true;
         }
         ulong due = members ? _members : _required;
-        return Fields.Length <= MostBits && (seen & due) == due;
+        return Fields.Length <= MaxBits && (seen & due) == due;
     }
 
     /// <summary>The fields that are structs and must be there: without any row, they are one all of whose fields are missing (TDX-22).</summary>
@@ -144,7 +151,7 @@ public sealed class TextRecord : TextType
             if (field.Place is TextPlace.Element or TextPlace.Inline or TextPlace.Any)
             {
                 text.Append(text.Length == 0 ? "" : ", ").Append(field.Shown());
-                if (text.Length > LongestList)
+                if (text.Length > MaxList)
                 {
                     return text.Append(", ...").ToString();
                 }
@@ -187,9 +194,9 @@ public sealed class TextRecord : TextType
         var text = new StringBuilder();
         foreach (TextField field in Fields)
         {
-            if (field.Place == TextPlace.Attribute && text.Length < LongestList)
+            if (field.Place == TextPlace.Attribute && text.Length < MaxList)
             {
-                text.Append(text.Length == 0 ? "" : ", ").Append(field.Xml.Local);
+                text.Append(text.Length == 0 ? "" : ", ").Append(field.Local);
             }
         }
         return text.Length == 0 ? "none" : text.ToString();
@@ -197,6 +204,7 @@ public sealed class TextRecord : TextType
 }
 
 /// <summary>What text wires know of a union. For generated code.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class TextUnion : TextType
 {
     /// <summary>A union: its name as declared, with the package, and its members in declared order.</summary>

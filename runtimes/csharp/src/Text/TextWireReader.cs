@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.ComponentModel;
 
 namespace Creo;
 
@@ -8,6 +9,7 @@ namespace Creo;
 /// Generated code asks which field comes next, and then for a value of its type; the wire decides what that looks like. The reader keeps the place of
 /// errors from the calls.
 /// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class TextWireReader
 {
     private protected TextWireReader()

@@ -1,4 +1,5 @@
 using System;
+using System.ComponentModel;
 
 namespace Creo;
 
@@ -7,13 +8,14 @@ namespace Creo;
 /// Generated code says which value it writes and as which field; the wire decides what that looks like. The writer keeps the place of errors from
 /// the calls.
 /// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class TextWireWriter
 {
     private protected TextWireWriter()
     {
     }
 
-    /// <summary>Begins a record; if it has attributes, they follow, and <see cref="Content"/> behind them.</summary>
+    /// <summary>Begins a record; if it has attributes, they follow, and <see cref="Content"/> after them.</summary>
     public abstract void BeginRecord(TextField field, TextRecord record);
 
     /// <summary>Ends the attributes of a record that has any.</summary>

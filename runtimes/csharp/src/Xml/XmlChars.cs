@@ -12,8 +12,6 @@ internal static class XmlChars
 
     private static readonly byte[] Classes = MakeClasses();
 
-    public static bool IsSpace(int c) => c is ' ' or '\n' or '\t' or '\r';
-
     public static bool IsNameStart(byte c) => c < 128 && (Classes[c] & NameStart) != 0;
 
     public static bool IsName(byte c) => c < 128 && Classes[c] != 0;
@@ -21,7 +19,7 @@ internal static class XmlChars
     /// <summary>Whether a byte can be of a name, before a colon at its end.</summary>
     public static bool IsNameByte(byte c) => c >= 128 || Classes[c] != 0;
 
-    /// <summary>The index behind the name without colon that begins at an index; that index if there is none. Behind the text there is a zero.</summary>
+    /// <summary>The index after the name without colon that begins at an index; that index if there is none. After the text there is a zero.</summary>
     public static int NameEnd(byte[] bytes, int from)
     {
         int p = from;

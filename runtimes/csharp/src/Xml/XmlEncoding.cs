@@ -68,7 +68,7 @@ internal static class XmlEncodings
         return declared.IsWide() ? XmlEncoding.Utf8 : declared;
     }
 
-    /// <summary>A text of an encoding that is not UTF-8, as UTF-8 with room for zeros behind it.</summary>
+    /// <summary>A text of an encoding that is not UTF-8, as UTF-8 with room for zeros after it.</summary>
     public static (byte[] Text, int Length) ToUtf8(XmlEncoding encoding, ReadOnlySpan<byte> text)
     {
         char[] chars = new char[encoding.IsWide() ? text.Length / 2 : text.Length];

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using System.Text;
 
@@ -8,13 +7,10 @@ namespace Creo.Xml;
 /// <summary>The name of an element, attribute or type, ready to be compared with bytes and to be copied as bytes.</summary>
 internal sealed class XmlName
 {
-    // The namespaces that descriptors use: one string for each, so that they are compared as references.
-    private static readonly ConcurrentDictionary<string, string> Namespaces = new(StringComparer.Ordinal);
-
-    public static readonly string None = Shared("");
-    public static readonly string Xsi = Shared("http://www.w3.org/2001/XMLSchema-instance");
-    public static readonly string XmlSpace = Shared("http://www.w3.org/XML/1998/namespace");
-    public static readonly string Xmlns = Shared("http://www.w3.org/2000/xmlns/");
+    public static readonly string None = TextNamespaces.Shared("");
+    public static readonly string Xsi = TextNamespaces.Shared("http://www.w3.org/2001/XMLSchema-instance");
+    public static readonly string XmlSpace = TextNamespaces.Shared("http://www.w3.org/XML/1998/namespace");
+    public static readonly string Xmlns = TextNamespaces.Shared("http://www.w3.org/2000/xmlns/");
 
     // The bytes, eight in a word, the last filled up with zeros; and those of them that count.
     private readonly ulong[] _words;
@@ -22,7 +18,7 @@ internal sealed class XmlName
 
     public XmlName(string ns, string local)
     {
-        Namespace = Shared(ns);
+        Namespace = TextNamespaces.Shared(ns);
         Local = local;
         Bytes = Encoding.UTF8.GetBytes(local);
         _words = Words(Bytes);
@@ -41,12 +37,6 @@ internal sealed class XmlName
     /// <summary>The bytes and <c>&gt;</c>, eight in a word.</summary>
     public ulong[] Tag { get; }
 
-    /// <summary>The one string of a namespace that a descriptor uses.</summary>
-    public static string Shared(string uri) => Namespaces.GetOrAdd(uri, uri);
-
-    /// <summary>The one string of a namespace if a descriptor uses it, else the given one.</summary>
-    public static string Known(string uri) => Namespaces.TryGetValue(uri, out string? known) ? known : uri;
-
     /// <summary>The bits of a word that hold its first bytes.</summary>
     public static ulong Mask(int bytes)
     {
@@ -57,17 +47,7 @@ internal sealed class XmlName
         return BitConverter.IsLittleEndian ? ulong.MaxValue >> (64 - 8 * bytes) : ulong.MaxValue << (64 - 8 * bytes);
     }
 
-    public static int Hash(ReadOnlySpan<byte> text)
-    {
-        int hash = 0;
-        foreach (byte b in text)
-        {
-            hash = 31 * hash + b;
-        }
-        return hash ^ (hash >> 15);
-    }
-
-    /// <summary>Whether the name stands at a place, behind which there are eight bytes more at least that are no part of it.</summary>
+    /// <summary>Whether the name is at a position, after which there are at least eight more bytes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsAt(ref byte place)
     {
@@ -83,7 +63,7 @@ internal sealed class XmlName
         return ((Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref place, 8 * last)) ^ words[last]) & _mask) == 0;
     }
 
-    /// <summary>Whether a name that stands in some bytes is this one.</summary>
+    /// <summary>Whether a name in some bytes is this one.</summary>
     public bool Is(string ns, byte[] bytes, int from, int to) =>
         ReferenceEquals(ns, Namespace) && bytes.AsSpan(from, to - from).SequenceEqual(Bytes);
 

@@ -18,7 +18,7 @@ internal sealed class XmlPrefixes
     private int[] _older = [];
     private uint[] _hashes = [];
 
-    // Where a prefix stands in the text, and what it is bound to.
+    // Where a prefix is in the text, and what it is bound to.
     internal readonly record struct Binding(int Start, int Length, string Uri);
 
     // How many are bound.

@@ -17,7 +17,7 @@ internal sealed partial class XmlReader : TextInput
     [ThreadStatic]
     private static XmlReader? t_reader;
 
-    // Where the value stands that comes next.
+    // Where the next value is.
     private Source _source;
     private int _fromAttribute;
     private int _nextAttribute;
@@ -32,9 +32,13 @@ internal sealed partial class XmlReader : TextInput
     private bool _inBody;
 
     // The parts of a package; null if the text is none.
-    private IXopParts? _parts;
+    private ITextParts? _parts;
 
-    // Where a value stands.
+    // A prefix that needs no declaration, and what it is bound to; null for none.
+    private byte[] _impliedPrefix = [];
+    private string? _impliedNamespace;
+
+    // Where a value is.
     private enum Source
     {
         // Within the element whose start tag was read.
@@ -55,14 +59,16 @@ internal sealed partial class XmlReader : TextInput
         XmlReader reader = t_reader ?? new XmlReader();
         t_reader = null;
         reader.Begin(limits);
-        reader._pending = reader._lacking = reader._inBody = reader._takesTables = false;
+        reader._pending = reader._lacking = reader._inBody = false;
         reader._parts = null;
-        reader._envelope = "";
-        reader._isFault = false;
+        reader._impliedNamespace = null;
         return reader;
     }
 
     private protected override long Here => _pos;
+
+    /// <summary>The parts of the package whose root is read; null if the text is none.</summary>
+    public void Use(ITextParts? parts) => _parts = parts;
 
     public override void GiveBack()
     {
@@ -119,7 +125,7 @@ internal sealed partial class XmlReader : TextInput
             reader.SkipElement();
             if (reader._pos != reader._end)
             {
-                throw reader.Malformed(reader._pos, "something behind the element");
+                throw reader.Malformed(reader._pos, "something after the element");
             }
         }
         finally
@@ -500,11 +506,4 @@ internal sealed partial class XmlReader : TextInput
             }
         }
     }
-}
-
-/// <summary>The parts of a package (SOAP-20).</summary>
-internal interface IXopParts
-{
-    /// <summary>The bytes of the part that <c>href</c> names; null if there is none, or if it was taken before.</summary>
-    byte[]? Take(string href);
 }

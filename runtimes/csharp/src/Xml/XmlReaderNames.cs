@@ -14,10 +14,10 @@ internal sealed partial class XmlReader
         }
         int within = _prefixes.Count;
         TakeTrimmed();
-        int behind = _prefixes.Count;
+        int after = _prefixes.Count;
         _prefixes.Reset(_b, within);
         string name = NameOfSlice();
-        _prefixes.Reset(_b, behind);
+        _prefixes.Reset(_b, after);
         return name;
     }
 

@@ -151,14 +151,14 @@ internal sealed partial class XmlReader
         _pending = false;
         OpenElement element = _elements[_open - 1];
         int start = element.Name - 1;
-        int behind = element.Name + element.Length;
+        int after = element.Name + element.Length;
         int all = _prefixes.Count;
         SkipElement();
         if (_pos - start > _limits.MaxXmlText)
         {
             throw TooLarge(start, "maxXmlText", _limits.MaxXmlText, $"an element of {_pos - start} bytes");
         }
-        var text = new StringBuilder(Encoding.UTF8.GetString(_b, start, behind - start));
+        var text = new StringBuilder(Encoding.UTF8.GetString(_b, start, after - start));
         string added = Declarations(start, element.Scope, all);
         text.Append(added);
         _declared += Encoding.UTF8.GetByteCount(added);
@@ -166,7 +166,7 @@ internal sealed partial class XmlReader
         {
             throw TooLarge(start, "maxXmlText", _limits.MaxXmlText, "declarations for elements that are kept as XML, of more bytes");
         }
-        text.Append(Encoding.UTF8.GetString(_b, behind, _pos - behind));
+        text.Append(Encoding.UTF8.GetString(_b, after, _pos - after));
         return text.Replace("\r\n", "\n").Replace('\r', '\n').ToString();
     }
 
@@ -289,7 +289,7 @@ internal sealed partial class XmlReader
     {
         byte[] bytes = frame.List!;
         int p = frame.ListPosition;
-        while (p < frame.ListEnd && XmlChars.IsSpace(bytes[p]))
+        while (p < frame.ListEnd && Digits.IsSpace(bytes[p]))
         {
             p++;
         }
@@ -299,7 +299,7 @@ internal sealed partial class XmlReader
             return false;
         }
         int from = p;
-        while (p < frame.ListEnd && !XmlChars.IsSpace(bytes[p]))
+        while (p < frame.ListEnd && !Digits.IsSpace(bytes[p]))
         {
             p++;
         }
@@ -324,7 +324,7 @@ internal sealed partial class XmlReader
     }
 
     // The declarations that an element which ended here needs of what is bound around it: the default namespace, and each prefix that its text names with a
-    // colon. So many bindings were there before its start tag, and behind it.
+    // colon. So many bindings were there before its start tag, and after it.
     private string Declarations(int from, int around, int all)
     {
         if (around == 0)

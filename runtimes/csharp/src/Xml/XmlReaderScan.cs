@@ -5,11 +5,11 @@ using System.Text.Unicode;
 
 namespace Creo.Xml;
 
-// Takes XML 1.0 with namespaces apart (XML-40 to XML-43): tags, comments, references. It stands on one array of bytes, behind whose end there are
+// Takes XML 1.0 with namespaces apart (XML-40 to XML-43): tags, comments, references. It reads one array of bytes, after whose end there are
 // zeros, which no XML text holds: so nothing must ask for the end.
 internal sealed partial class XmlReader
 {
-    private const int LongestDeclaration = 200;
+    private const int MaxDeclaration = 200;
 
     private byte[] _b = new byte[Padding];
     private byte[] _own = [];
@@ -46,7 +46,7 @@ internal sealed partial class XmlReader
         Start(_own, text.Length, charset);
     }
 
-    /// <summary>Reads a message where it is; behind it there is room for zeros.</summary>
+    /// <summary>Reads a message where it is; after it there is room for zeros.</summary>
     public void OpenOwn(byte[] text, int length, string? charset)
     {
         ChargeBody(length);
@@ -73,13 +73,13 @@ internal sealed partial class XmlReader
         Declaration(encoding, mark > 0, !string.IsNullOrEmpty(charset));
     }
 
-    /// <summary>Skips white space and comments behind the root; then nothing may follow.</summary>
+    /// <summary>Skips white space and comments after the root; then nothing may follow.</summary>
     public void EndDocument()
     {
         int p = _pos;
         while (p < _end)
         {
-            if (XmlChars.IsSpace(_b[p]))
+            if (Digits.IsSpace(_b[p]))
             {
                 p++;
             }
@@ -89,7 +89,7 @@ internal sealed partial class XmlReader
             }
             else
             {
-                throw Malformed(p, "something stands behind the last element");
+                throw Malformed(p, "something follows the last element");
             }
         }
         _pos = p;
@@ -105,7 +105,7 @@ internal sealed partial class XmlReader
     /// <summary>The encoding that a text of an encoding with ASCII in it declares; null if it declares none, or the declaration is wrong.</summary>
     public static string? DeclaredEncoding(ReadOnlySpan<byte> bytes)
     {
-        int length = bytes.StartsWith("<?xml"u8) ? bytes[..Math.Min(LongestDeclaration, bytes.Length)].IndexOf("?>"u8) : -1;
+        int length = bytes.StartsWith("<?xml"u8) ? bytes[..Math.Min(MaxDeclaration, bytes.Length)].IndexOf("?>"u8) : -1;
         string text = length < 5 ? "" : Encoding.Latin1.GetString(bytes[5..length]);
         int at = 0;
         return TryTake(text, ref at, "version", out string? version) && version is not null && TryTake(text, ref at, "encoding", out string? encoding) ? encoding : null;
@@ -131,11 +131,11 @@ internal sealed partial class XmlReader
     private void Declaration(XmlEncoding actual, bool isMarked, bool isTold)
     {
         int p = _pos;
-        if (!IsAt(p, "<?xml"u8) || !XmlChars.IsSpace(_b[p + 5]))
+        if (!IsAt(p, "<?xml"u8) || !Digits.IsSpace(_b[p + 5]))
         {
             return;
         }
-        int length = _b.AsSpan(p, Math.Min(LongestDeclaration, _end - p)).IndexOf("?>"u8);
+        int length = _b.AsSpan(p, Math.Min(MaxDeclaration, _end - p)).IndexOf("?>"u8);
         string text = length < 0 ? "" : Encoding.Latin1.GetString(_b, p + 5, length - 5);
         string? version = null;
         string? encoding = null;
@@ -191,7 +191,7 @@ internal sealed partial class XmlReader
 
     private static void SkipSpace(string text, ref int p)
     {
-        while (p < text.Length && XmlChars.IsSpace(text[p]))
+        while (p < text.Length && Digits.IsSpace(text[p]))
         {
             p++;
         }
@@ -211,7 +211,7 @@ internal sealed partial class XmlReader
         }
     }
 
-    // Opens an element whose name stands at an index.
+    // Opens an element whose name is at an index.
     private void PushElement(int name, int length)
     {
         if (_open == _elements.Length || _open >= _limits.MaxXmlDepth)
@@ -254,7 +254,7 @@ internal sealed partial class XmlReader
 
     private bool IsAt(int p, ReadOnlySpan<byte> text) => _b.AsSpan(p).StartsWith(text);
 
-    // Reads the end tag of the innermost element if it stands at an index in its plain form.
+    // Reads the end tag of the innermost element if it is at an index in its plain form.
     private bool TryClose(int p)
     {
         ref OpenElement element = ref _elements[_open - 1];
@@ -299,7 +299,7 @@ internal sealed partial class XmlReader
 
     private int SkipSpace(int p)
     {
-        while (XmlChars.IsSpace(_b[p]))
+        while (Digits.IsSpace(_b[p]))
         {
             p++;
         }
@@ -339,13 +339,13 @@ internal sealed partial class XmlReader
                     p = Comment(p);
                 }
             }
-            else if (XmlChars.IsSpace(c))
+            else if (Digits.IsSpace(c))
             {
                 p++;
             }
             else if (c == '&' && _open > 0)
             {
-                if (!XmlChars.IsSpace(Reference(p)))
+                if (!Digits.IsSpace(Reference(p)))
                 {
                     throw Malformed(p, "text, where an element must be");
                 }
@@ -358,7 +358,7 @@ internal sealed partial class XmlReader
         }
     }
 
-    // The index behind the comment at an index; all else that begins with an exclamation or question mark is refused (XML-41).
+    // The index after the comment at an index; all else that begins with an exclamation or question mark is refused (XML-41).
     private int Comment(int p)
     {
         if (!IsAt(p, "<!--"u8))
@@ -375,7 +375,7 @@ internal sealed partial class XmlReader
         return to + 3;
     }
 
-    // The index behind the section at an index.
+    // The index after the section at an index.
     private int CdataEnd(int p)
     {
         int close = _b.AsSpan(p + 9, Math.Max(0, _end - p - 9)).IndexOf("]]>"u8);
@@ -394,7 +394,7 @@ internal sealed partial class XmlReader
         }
     }
 
-    // The index behind the character at an index, which XML must allow.
+    // The index after the character at an index, which XML must allow.
     private int Character(int p)
     {
         int c = _b[p];
@@ -512,6 +512,6 @@ internal sealed partial class XmlReader
         }
     }
 
-    // An element: where its name stands, and how many prefixes were bound before it.
+    // An element: where its name is, and how many prefixes were bound before it.
     private readonly record struct OpenElement(int Name, int Length, int Scope);
 }

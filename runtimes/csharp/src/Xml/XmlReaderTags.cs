@@ -84,9 +84,9 @@ internal sealed partial class XmlReader
         {
             return XmlName.None;
         }
-        if (_takesTables && length == 5 && IsAt(from, "TDXML"u8))
+        if (_impliedNamespace is not null && _b.AsSpan(from, length).SequenceEqual(_impliedPrefix))
         {
-            return TableNamespace;
+            return _impliedNamespace;
         }
         return length == 3 && IsAt(from, "xml"u8) ? XmlName.XmlSpace : throw Malformed(from, $"the prefix {Shown(from, from + length)}, which is not bound");
     }
@@ -235,7 +235,7 @@ internal sealed partial class XmlReader
         _likelyNamespace = null;
     }
 
-    // The namespace of before that stands at an index, up to a quote, and where that is; null if it is none of them.
+    // The namespace of before that is at an index, up to a quote, and where that is; null if it is none of them.
     private (int After, string Uri)? Recent(int from, byte quote)
     {
         foreach ((byte[] bytes, string uri) in _recent)
@@ -260,7 +260,7 @@ internal sealed partial class XmlReader
         Expand(from, to, plain);
         ReadOnlySpan<byte> text = _slice.AsSpan(_sliceFrom, _sliceTo - _sliceFrom);
         string uri = Encoding.UTF8.GetString(text);
-        string known = XmlName.Known(uri);
+        string known = TextNamespaces.Known(uri);
         // A quote would be the end of it where the other kind is around it.
         if (!ReferenceEquals(known, uri) && plain && text.Length <= longest && text.IndexOfAny((byte)'"', (byte)'\'') < 0)
         {

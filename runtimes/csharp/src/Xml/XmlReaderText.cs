@@ -7,7 +7,7 @@ namespace Creo.Xml;
 // The text of elements.
 internal sealed partial class XmlReader
 {
-    // What stands in text as it is, and is one byte.
+    // What text holds as it is, and is one byte.
     private static readonly SearchValues<byte> PlainText = SearchValues.Create(Bytes(static c => c is (>= 0x20 and < 0x80 and not '<' and not '&' and not '>') or '\t' or '\n'));
 
     // Where a run of text ends.
@@ -86,7 +86,7 @@ internal sealed partial class XmlReader
         }
     }
 
-    // The index behind a run of text without special characters, which is checked.
+    // The index after a run of text without special characters, which is checked.
     private int EndOfRun(int p)
     {
         int run = _b.AsSpan(p, _end - p).IndexOfAny(SpecialText);
@@ -196,7 +196,7 @@ internal sealed partial class XmlReader
         }
     }
 
-    // Takes the text of the value as the slice, wherever it stands, and reads its end tag.
+    // Takes the text of the value as the slice, wherever it is, and reads its end tag.
     private void TakeSlice()
     {
         _sliceAt = _pos;
@@ -231,11 +231,11 @@ internal sealed partial class XmlReader
 
     private void Trim()
     {
-        while (_sliceFrom < _sliceTo && XmlChars.IsSpace(_slice[_sliceFrom]))
+        while (_sliceFrom < _sliceTo && Digits.IsSpace(_slice[_sliceFrom]))
         {
             _sliceFrom++;
         }
-        while (_sliceFrom < _sliceTo && XmlChars.IsSpace(_slice[_sliceTo - 1]))
+        while (_sliceFrom < _sliceTo && Digits.IsSpace(_slice[_sliceTo - 1]))
         {
             _sliceTo--;
         }
@@ -247,5 +247,21 @@ internal sealed partial class XmlReader
         ReadOnlySpan<byte> text = Taken;
         string shown = text.Length > longest ? Encoding.UTF8.GetString(text[..longest]) + "..." : Encoding.UTF8.GetString(text);
         return Malformed(_sliceAt, $"\"{shown}\", where {what} must be");
+    }
+
+    private bool IsTag(ReadOnlySpan<byte> local) => _b.AsSpan(_tagLocal, _tagEnd - _tagLocal).SequenceEqual(local);
+
+    private string ElementText()
+    {
+        TakeText();
+        string text = Encoding.UTF8.GetString(Taken);
+        EndTag();
+        return text;
+    }
+
+    private string AttributeText(int index)
+    {
+        Expand(index);
+        return Encoding.UTF8.GetString(Taken);
     }
 }

@@ -8,7 +8,7 @@ internal sealed partial class XmlReader
 {
     private const string Xop = "http://www.w3.org/2004/08/xop/include";
 
-    // Whether the value stands plainly between its tags.
+    // Whether the value is plainly between its tags.
     private bool IsPlain => _source == Source.Element && _attributes == 0 && !_empty;
 
     public override bool ReadBoolean()
@@ -42,7 +42,7 @@ internal sealed partial class XmlReader
                 return negative ? -value : value;
             }
         }
-        return XmlNumbers.TryParse(TakeTrimmed(), out double parsed) ? parsed : throw Wrong("a number");
+        return TextNumbers.TryParse(TakeTrimmed(), out double parsed) ? parsed : throw Wrong("a number");
     }
 
     public override float ReadSingle()
@@ -56,7 +56,7 @@ internal sealed partial class XmlReader
                 return negative ? -value : value;
             }
         }
-        return XmlNumbers.TryParse(TakeTrimmed(), out float parsed) ? parsed : throw Wrong("a number");
+        return TextNumbers.TryParse(TakeTrimmed(), out float parsed) ? parsed : throw Wrong("a number");
     }
 
     public override string ReadString()
@@ -80,7 +80,7 @@ internal sealed partial class XmlReader
         return Encoding.UTF8.GetString(Taken);
     }
 
-    public override Instant ReadInstant() => XmlTimes.TryParse(TakeTrimmed(), out Instant value) ? value : throw Wrong("a date and time");
+    public override Instant ReadInstant() => TextTimes.TryParse(TakeTrimmed(), out Instant value) ? value : throw Wrong("a date and time");
 
     public override BigDecimal ReadDecimal()
     {
@@ -116,7 +116,7 @@ internal sealed partial class XmlReader
         return _field!.IsHex ? FromHex() : FromBase64();
     }
 
-    private long Integer(long least, long most)
+    private long Integer(long min, long max)
     {
         if (IsPlain)
         {
@@ -130,17 +130,17 @@ internal sealed partial class XmlReader
                 value = value * 10 + digit;
             }
             value = negative ? -value : value;
-            if (p > from && p - from <= 18 && value >= least && value <= most && TryClose(p))
+            if (p > from && p - from <= 18 && value >= min && value <= max && TryClose(p))
             {
                 return value;
             }
         }
         TakeSlice();
         Trim();
-        return IntegerOfSlice(least, most);
+        return IntegerOfSlice(min, max);
     }
 
-    private long IntegerOfSlice(long least, long most)
+    private long IntegerOfSlice(long min, long max)
     {
         ReadOnlySpan<byte> text = Taken;
         bool negative = text.Length > 0 && text[0] == '-';
@@ -152,7 +152,7 @@ internal sealed partial class XmlReader
         {
             throw Wrong("a number");
         }
-        return Digits.TryInteger(negative, text, least, most, out long value) ? value : throw Wrong($"a number from {least} to {most}");
+        return Digits.TryInteger(negative, text, min, max, out long value) ? value : throw Wrong($"a number from {min} to {max}");
     }
 
     // The bytes of the part that the element names, which holds nothing but an xop:Include (SOAP-20); null if it holds text.
@@ -189,7 +189,7 @@ internal sealed partial class XmlReader
         EndTag();
         if (Child())
         {
-            throw Malformed(_pos, "an element behind xop:Include");
+            throw Malformed(_pos, "an element after xop:Include");
         }
         byte[] part = _parts!.Take(href) ?? throw Malformed(p, $"the part \"{href}\", which is not there, or was named before");
         EndTag();

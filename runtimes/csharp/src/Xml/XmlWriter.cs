@@ -9,7 +9,7 @@ internal sealed partial class XmlWriter : TextOutput
     [ThreadStatic]
     private static XmlWriter? t_writer;
 
-    // The next item is the first of its list; and that stands in an attribute.
+    // The next item is the first of its list; and that is an attribute.
     private bool _first;
     private bool _quoted;
 

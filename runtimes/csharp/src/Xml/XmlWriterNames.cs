@@ -50,7 +50,7 @@ internal sealed partial class XmlWriter
         {
             _namesFrom = _position;
         }
-        PutPrefix(Prefix(XmlName.Known(uri)) ?? Own(uri));
+        PutPrefix(Prefix(TextNamespaces.Known(uri)) ?? Own(uri));
         Escaped(local, Escapes.XmlText);
         if (field.Place == TextPlace.Listed)
         {
@@ -84,7 +84,7 @@ internal sealed partial class XmlWriter
         return prefix;
     }
 
-    // Writes the declarations that a value needs: behind its attribute, or at the end of the start tag before its text.
+    // Writes the declarations that a value needs: after its attribute, or at the end of the start tag before its text.
     private void DeclareNames(TextField field)
     {
         int size = _missing.Length;

@@ -32,40 +32,6 @@ internal sealed partial class XmlWriter
         _xsi = xsi;
     }
 
-    /// <summary>Begins an envelope, up to its body (SOAP-1).</summary>
-    public void BeginEnvelope<T>(string ns, TextRequest<T> request, T arguments)
-    {
-        Raw("<soap:Envelope xmlns:soap=\""u8);
-        Ascii(ns);
-        Raw("\""u8);
-        Bind(request.Namespaces);
-        Declarations(request.NeedsXsi);
-        Raw(">"u8);
-        if (request.WriteHeader is not null)
-        {
-            int before = _position;
-            Raw("<soap:Header>"u8);
-            int start = _position;
-            request.WriteHeader(this, arguments);
-            if (_position > start)
-            {
-                Raw("</soap:Header>"u8);
-            }
-            else
-            {
-                _position = before;
-            }
-        }
-        Raw("<soap:Body>"u8);
-    }
-
-    /// <summary>Ends the body and the envelope.</summary>
-    public void EndEnvelope()
-    {
-        Raw("</soap:Body></soap:Envelope>"u8);
-        CheckSize();
-    }
-
     private void Bind(string[] namespaces)
     {
         _namespaces = namespaces;
@@ -77,8 +43,8 @@ internal sealed partial class XmlWriter
         for (int i = 0; i < _namespaces.Length; i++)
         {
             Raw(" xmlns:n"u8);
-            Room(XmlNumbers.Longest);
-            _position += XmlNumbers.Put(_buffer.AsSpan(_position), i + 1L);
+            Room(TextNumbers.MaxLength);
+            _position += TextNumbers.Put(_buffer.AsSpan(_position), i + 1L);
             Raw("=\""u8);
             Escaped(_namespaces[i], Escapes.XmlAttribute);
             Raw("\""u8);
@@ -119,7 +85,7 @@ internal sealed partial class XmlWriter
         _current = ns;
     }
 
-    // Writes a start tag; behind it there is room for some bytes and its end tag.
+    // Writes a start tag; after it there is room for some bytes and its end tag.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Start(XmlName name, int room)
     {

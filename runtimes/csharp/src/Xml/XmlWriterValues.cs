@@ -8,12 +8,12 @@ namespace Creo.Xml;
 internal sealed partial class XmlWriter
 {
     // Bytes of at least so many become a part of a package (SOAP-21).
-    private const int LeastPart = 1024;
+    private const int MinPart = 1024;
 
     public override void WriteBoolean(TextField field, bool value)
     {
-        Lead(field, XmlNumbers.Longest);
-        _position += XmlNumbers.Put(_buffer.AsSpan(_position), value);
+        Lead(field, TextNumbers.MaxLength);
+        _position += TextNumbers.Put(_buffer.AsSpan(_position), value);
         Trail(field);
     }
 
@@ -21,22 +21,22 @@ internal sealed partial class XmlWriter
 
     public override void WriteInt64(TextField field, long value)
     {
-        Lead(field, XmlNumbers.Longest);
-        _position += XmlNumbers.Put(_buffer.AsSpan(_position), value);
+        Lead(field, TextNumbers.MaxLength);
+        _position += TextNumbers.Put(_buffer.AsSpan(_position), value);
         Trail(field);
     }
 
     public override void WriteSingle(TextField field, float value)
     {
-        Lead(field, XmlNumbers.Longest);
-        _position += XmlNumbers.Put(_buffer.AsSpan(_position), value);
+        Lead(field, TextNumbers.MaxLength);
+        _position += TextNumbers.Put(_buffer.AsSpan(_position), value);
         Trail(field);
     }
 
     public override void WriteDouble(TextField field, double value)
     {
-        Lead(field, XmlNumbers.Longest);
-        _position += XmlNumbers.Put(_buffer.AsSpan(_position), value);
+        Lead(field, TextNumbers.MaxLength);
+        _position += TextNumbers.Put(_buffer.AsSpan(_position), value);
         Trail(field);
     }
 
@@ -65,8 +65,8 @@ internal sealed partial class XmlWriter
 
     public override void WriteInstant(TextField field, Instant value)
     {
-        Lead(field, XmlNumbers.Longest);
-        _position += XmlTimes.Put(_buffer.AsSpan(_position), value);
+        Lead(field, TextNumbers.MaxLength);
+        _position += TextTimes.Put(_buffer.AsSpan(_position), value);
         Trail(field);
     }
 
@@ -85,11 +85,11 @@ internal sealed partial class XmlWriter
         {
             HexDigits(value.Span);
         }
-        else if (_parts is not null && value.Length >= LeastPart && field.Place is TextPlace.Element or TextPlace.Text)
+        else if (_parts is not null && value.Length >= MinPart && field.Place is TextPlace.Element or TextPlace.Text)
         {
             Raw("<xop:Include xmlns:xop=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:"u8);
-            Room(XmlNumbers.Longest);
-            _position += XmlNumbers.Put(_buffer.AsSpan(_position), (long)_parts.Count);
+            Room(TextNumbers.MaxLength);
+            _position += TextNumbers.Put(_buffer.AsSpan(_position), (long)_parts.Count);
             Raw("@creo\"></xop:Include>"u8);
             _parts.Add(value);
         }
@@ -109,11 +109,11 @@ internal sealed partial class XmlWriter
         {
             if (!type.IsExtensible || number < 0)
             {
-                throw Writer.Undeclared(type.Name, number);
+                throw CreoException.Undeclared(type.Name, number);
             }
-            Lead(field, XmlNumbers.Longest);
+            Lead(field, TextNumbers.MaxLength);
             _buffer[_position++] = (byte)'#';
-            _position += XmlNumbers.Put(_buffer.AsSpan(_position), (long)number);
+            _position += TextNumbers.Put(_buffer.AsSpan(_position), (long)number);
             Trail(field);
         }
         else if (type.IsSpecial)
@@ -173,14 +173,14 @@ internal sealed partial class XmlWriter
         TextField item = BeginItems(field, items.Length);
         foreach (T value in items)
         {
-            Lead(item, XmlNumbers.Longest);
-            _position += XmlNumbers.Put(_buffer.AsSpan(_position), value);
+            Lead(item, TextNumbers.MaxLength);
+            _position += TextNumbers.Put(_buffer.AsSpan(_position), value);
             Trail(item);
         }
         EndItems(field);
     }
 
-    // Writes what stands before a value; there is room for the value, and for what stands behind it.
+    // Writes what comes before a value; there is room for the value, and for what comes after it.
     private void Lead(TextField field, int room)
     {
         if (field.Place == TextPlace.Element)
@@ -208,7 +208,7 @@ internal sealed partial class XmlWriter
         }
     }
 
-    // Writes what stands behind a value.
+    // Writes what comes after a value.
     private void Trail(TextField field)
     {
         if (field.Place == TextPlace.Element)
@@ -221,7 +221,7 @@ internal sealed partial class XmlWriter
         }
     }
 
-    // As above, behind a value of any length.
+    // As above, after a value of any length.
     private void LongTrail(TextField field)
     {
         Room(field.Xml.Bytes.Length + 16);
@@ -262,7 +262,7 @@ internal sealed partial class XmlWriter
         {
             throw new CreoException(ErrorCode.InvalidValue, $"\"{key}\" is no name of an attribute");
         }
-        string? prefix = Prefix(XmlName.Known(uri));
+        string? prefix = Prefix(TextNamespaces.Known(uri));
         if (prefix is null)
         {
             int known = own.IndexOf(uri);

@@ -7,16 +7,19 @@ namespace Creo.Xml;
 // The envelopes of tables (TDX-1 to TDX-4).
 internal sealed partial class XmlReader
 {
-    private static readonly string TableNamespace = XmlName.Shared("urn:creo:tdxml");
+    private static readonly string TableNamespace = TextNamespaces.Shared("urn:creo:tdxml");
 
-    // The prefix TDXML needs no declaration.
-    private bool _takesTables;
+    private static readonly byte[] TablePrefix = Encoding.ASCII.GetBytes("TDXML");
 
-    /// <summary>The text may hold a table.</summary>
-    public void TakeTables() => _takesTables = true;
+    /// <summary>The text may hold a table: the prefix <c>TDXML</c> needs no declaration.</summary>
+    public void TakeTables()
+    {
+        _impliedPrefix = TablePrefix;
+        _impliedNamespace = TableNamespace;
+    }
 
     /// <summary>Whether the tag that was read last, and was not taken yet, begins a table.</summary>
-    public bool IsTableNext => _takesTables && _pending && IsTable("Env"u8, "Envelope"u8);
+    public bool IsTableNext => _impliedNamespace is not null && _pending && IsTable("Env"u8, "Envelope"u8);
 
     /// <summary>Reads an envelope that is a whole text.</summary>
     /// <param name="of">What the table is likely to say that it is of.</param>
@@ -30,21 +33,6 @@ internal sealed partial class XmlReader
         Child();
         StartTag();
         TableText table = ReadEnvelope();
-        EndDocument();
-        return table;
-    }
-
-    /// <summary>Reads an envelope that stands in the body of a message of SOAP, up to the end of the text.</summary>
-    public TableText ReadTableInBody()
-    {
-        if (!_pending)
-        {
-            throw Malformed(_pos, "an empty body, where a table must be");
-        }
-        _pending = false;
-        TableText table = ReadEnvelope();
-        EndOf("body");
-        EndOf("envelope");
         EndDocument();
         return table;
     }
@@ -148,7 +136,7 @@ internal sealed partial class XmlReader
         EndTag();
         if (Child())
         {
-            throw Malformed(_pos, "an element behind the rows");
+            throw Malformed(_pos, "an element after the rows");
         }
         EndTag();
         return table;

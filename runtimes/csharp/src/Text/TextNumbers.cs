@@ -3,18 +3,18 @@ using System.Buffers.Text;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 
-namespace Creo.Xml;
+namespace Creo;
 
 /// <summary>Numbers as text: the shortest digits that read back as the same value, laid out as XML-11 says; and back.</summary>
-internal static class XmlNumbers
+internal static class TextNumbers
 {
-    /// <summary>The most bytes of a number.</summary>
-    public const int Longest = 32;
+    /// <summary>The maximum length of a number in bytes.</summary>
+    public const int MaxLength = 32;
 
     // Up to so many digits, no two decimal numbers are the same binary one.
     private const double Exact = 1e15;
     private const float ExactSingle = 1e6f;
-    private const int MostPlain = 21;
+    private const int MaxPlain = 21;
 
     // The platform's own has the sign of a negative number.
     private static readonly double NotANumber = BitConverter.Int64BitsToDouble(0x7ff8_0000_0000_0000);
@@ -171,16 +171,16 @@ internal static class XmlNumbers
         return position + Lay(target[position..], text[..count].TrimEnd((byte)'0'), count + power);
     }
 
-    // The digits stand behind the point, which is moved by `point` places to the right.
+    // The digits follow the point, which is moved by `point` places to the right.
     private static int Lay(Span<byte> target, ReadOnlySpan<byte> digits, int point)
     {
-        if (digits.Length <= point && point <= MostPlain)
+        if (digits.Length <= point && point <= MaxPlain)
         {
             digits.CopyTo(target);
             target[digits.Length..point].Fill((byte)'0');
             return point;
         }
-        if (point is > 0 and <= MostPlain)
+        if (point is > 0 and <= MaxPlain)
         {
             digits[..point].CopyTo(target);
             target[point] = (byte)'.';

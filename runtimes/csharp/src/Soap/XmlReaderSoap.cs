@@ -17,8 +17,14 @@ internal sealed partial class XmlReader
     /// <summary>Whether the body holds a fault.</summary>
     public bool IsFault => _isFault;
 
-    /// <summary>The parts of the package whose root is read; null if the text is none.</summary>
-    public void Use(IXopParts? parts) => _parts = parts;
+    /// <summary>The thread's reader, or a new one, for a message of SOAP.</summary>
+    public static XmlReader RentForSoap(Limits limits)
+    {
+        XmlReader reader = Rent(limits);
+        reader._envelope = "";
+        reader._isFault = false;
+        return reader;
+    }
 
     /// <summary>Reads an envelope up to its body, and the start of the body's element. Says whether that is a fault.</summary>
     public bool BeginEnvelope()
@@ -65,7 +71,7 @@ internal sealed partial class XmlReader
             : throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer has the header element {unknown}, which must be understood, and is not known here");
     }
 
-    /// <summary>Reads the result that stands in the body, up to the end of the text.</summary>
+    /// <summary>Reads the result in the body, up to the end of the text.</summary>
     public TResult ReadBody<TResult>(TextResponse<TResult> response)
     {
         TResult result;
@@ -91,8 +97,6 @@ internal sealed partial class XmlReader
         EndDocument();
         return result;
     }
-
-    private bool IsTag(ReadOnlySpan<byte> local) => _b.AsSpan(_tagLocal, _tagEnd - _tagLocal).SequenceEqual(local);
 
     private void NextOfEnvelope()
     {
@@ -144,19 +148,5 @@ internal sealed partial class XmlReader
             }
         }
         return must && ours;
-    }
-
-    private string ElementText()
-    {
-        TakeText();
-        string text = Encoding.UTF8.GetString(Taken);
-        EndTag();
-        return text;
-    }
-
-    private string AttributeText(int index)
-    {
-        Expand(index);
-        return Encoding.UTF8.GetString(Taken);
     }
 }

@@ -1,22 +1,22 @@
 using System;
 
-namespace Creo.Xml;
+namespace Creo;
 
 /// <summary>A <c>DateTime</c> as text: written as VAL-6 says, read as XML-13 does.</summary>
-internal static class XmlTimes
+internal static class TextTimes
 {
     private const int Day = 86_400;
-    private const int LongestFraction = 9;
+    private const int MaxFractionDigits = 9;
 
     /// <summary>Writes an instant, and answers how many bytes that took.</summary>
     public static int Put(Span<byte> target, Instant value)
     {
-        ulong seconds = (ulong)(value.Seconds - Instant.LeastSeconds);
+        ulong seconds = (ulong)(value.Seconds - Instant.MinSeconds);
         uint days = (uint)(seconds / Day);
         (uint year, uint month, uint day) = Date(days);
         uint time = (uint)(seconds - days * (ulong)Day);
         uint minutes = time / 60;
-        target = target[..XmlNumbers.Longest];
+        target = target[..TextNumbers.MaxLength];
         uint century = year / 100;
         PutTwo(target, century);
         PutTwo(target[2..], year - 100 * century);
@@ -67,8 +67,8 @@ internal static class XmlTimes
         uint shifted = (uint)(month <= 2 ? year - 1 : year);
         uint moved = (uint)(month <= 2 ? month + 9 : month - 3);
         long days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + (153 * moved + 2) / 5 + (uint)day - 307;
-        long seconds = days * Day + Instant.LeastSeconds + hour * 3600 + minute * 60 + second - offset;
-        if (seconds is < Instant.LeastSeconds or > Instant.MostSeconds)
+        long seconds = days * Day + Instant.MinSeconds + hour * 3600 + minute * 60 + second - offset;
+        if (seconds is < Instant.MinSeconds or > Instant.MaxSeconds)
         {
             return false;
         }
@@ -116,7 +116,7 @@ internal static class XmlTimes
         return (uint)first > 9 || (uint)second > 9 ? -100_000 : first * 10 + second;
     }
 
-    // Digits behind the ninth must be zeros.
+    // Digits after the ninth must be zeros.
     private static bool TryParseFraction(ReadOnlySpan<byte> text, out int nanoseconds, out int length)
     {
         nanoseconds = 0;
@@ -128,11 +128,11 @@ internal static class XmlTimes
         int digits = text[1..].IndexOfAnyExceptInRange((byte)'0', (byte)'9');
         digits = digits < 0 ? text.Length - 1 : digits;
         length = 1 + digits;
-        for (int i = 0; i < LongestFraction; i++)
+        for (int i = 0; i < MaxFractionDigits; i++)
         {
             nanoseconds = nanoseconds * 10 + (i < digits ? text[1 + i] - '0' : 0);
         }
-        return digits > 0 && (digits <= LongestFraction || text[(1 + LongestFraction)..length].IndexOfAnyExcept((byte)'0') < 0);
+        return digits > 0 && (digits <= MaxFractionDigits || text[(1 + MaxFractionDigits)..length].IndexOfAnyExcept((byte)'0') < 0);
     }
 
     private static bool TryParseOffset(ReadOnlySpan<byte> text, out int seconds)

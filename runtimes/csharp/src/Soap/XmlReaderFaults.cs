@@ -10,7 +10,7 @@ internal sealed partial class XmlReader
 {
     private const string ErrorNamespace = "urn:creo:error";
 
-    /// <summary>Reads the fault that stands in the body, and nothing behind it: an exception that the method declares, or an error.</summary>
+    /// <summary>Reads the fault in the body, and nothing after it: an exception that the method declares, or an error.</summary>
     public Exception ReadFault(IReadOnlyList<TextCase> throws)
     {
         _pending = false;
@@ -50,7 +50,7 @@ internal sealed partial class XmlReader
         return fault.ToException();
     }
 
-    // Goes to the next tag, whatever text stands before it, which is added to the words: true if it opens an element, false if the innermost one ends.
+    // Goes to the next tag, past any text before it, which is added to the words: true if it opens an element, false if the innermost one ends.
     private bool ChildPastText(StringBuilder? words)
     {
         if (_empty)
@@ -313,7 +313,7 @@ internal sealed partial class XmlReader
             return CreoException.OfPeer(meant, string.IsNullOrEmpty(Text) ? "a fault without a text" : Text, Details);
         }
 
-        // What stands behind the prefix, or the namespace in braces, of a name.
+        // What follows the prefix, or the namespace in braces, of a name.
         private static string Local(string? name) => name is null ? "" : name[(name.LastIndexOfAny([':', '}']) + 1)..];
 
         private void Add(string name, string? text)

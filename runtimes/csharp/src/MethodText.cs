@@ -1,0 +1,13 @@
+using System;
+
+namespace Creo;
+
+// What text wires know of a method.
+public sealed partial class Method<TArguments, TResult>
+{
+    /// <summary>What text wires know of it.</summary>
+    public Func<TextMethod<TArguments, TResult>>? Text { get; init; }
+
+    internal TextMethod<TArguments, TResult> TextOrFail() =>
+        Text?.Invoke() ?? throw new ArgumentException($"{this} was generated without what text wires need: generate it again", "method");
+}

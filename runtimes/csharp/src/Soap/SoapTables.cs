@@ -1,0 +1,84 @@
+using System;
+using System.Collections.Generic;
+using System.Text;
+using Creo.Messages;
+using Creo.Tables;
+using Creo.Xml;
+
+namespace Creo.Soap
+{
+    // Bodies that hold tables (TDX-50).
+    internal sealed partial class SoapMessages
+    {
+        partial void RentForTables(ref TextOutput? writer)
+        {
+            if (soap.Tables is not null)
+            {
+                writer = TableWriter.Rent(limits);
+            }
+        }
+
+        // A table takes the place of the method's element. It holds the headers, too.
+        partial void WriteTable<TArguments, TResult>(
+            TextOutput writer, Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments, ref List<ReadOnlyMemory<byte>>? parts)
+        {
+            var table = (TableWriter)writer;
+            parts = soap.Mtom ? table.CollectParts() : null;
+            table.Raw(Encoding.ASCII.GetBytes($"<soap:Envelope xmlns:soap=\"{SoapNames.Envelope(VersionOf(text))}\"><soap:Body>"));
+            table.WriteRequest(soap.Tables!, method.Name, method.Name, text.Request, arguments);
+            table.Raw("</soap:Body></soap:Envelope>"u8);
+            table.CheckSize();
+        }
+
+        partial void TakeTables(XmlReader reader)
+        {
+            if (soap.Tables is not null)
+            {
+                reader.TakeTables();
+            }
+        }
+
+        partial void ReadTable<TArguments, TResult>(
+            Method<TArguments, TResult> method, TextResponse<TResult> response, XmlReader reader, Package? package, ref bool isTable, ref TResult result)
+        {
+            isTable = reader.IsTableNext;
+            if (isTable)
+            {
+                TableText table = reader.ReadTableInBody();
+                table.Check(null, response.Schema(method.Name));
+                result = TableReader.ReadResult(table, response.Read, limits, reader.MemoryLeft, package);
+            }
+        }
+    }
+}
+
+namespace Creo.Xml
+{
+    // Tables in the bodies of envelopes.
+    internal sealed partial class XmlReader
+    {
+        /// <summary>Reads an envelope in the body of a message of SOAP, up to the end of the text.</summary>
+        public TableText ReadTableInBody()
+        {
+            if (!_pending)
+            {
+                throw Malformed(_pos, "an empty body, where a table must be");
+            }
+            _pending = false;
+            TableText table = ReadEnvelope();
+            EndOf("body");
+            EndOf("envelope");
+            EndDocument();
+            return table;
+        }
+    }
+}
+
+namespace Creo
+{
+    public sealed partial record SoapOptions
+    {
+        /// <summary>Bodies hold tables, made in this way (TDX-50); null is XML.</summary>
+        public TableOptions? Tables { get; init; }
+    }
+}

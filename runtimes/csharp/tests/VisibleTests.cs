@@ -1,0 +1,31 @@
+using System;
+using System.ComponentModel;
+using System.Linq;
+using System.Reflection;
+
+namespace Creo.Tests;
+
+/// <summary>Editors propose what users write, and none of what only generated code calls.</summary>
+public static class VisibleTests
+{
+    private static readonly string[] Visible =
+    [
+        "BigDecimal", "Binary", "Binding", "CallOptions", "ClientOptions", "CreoException", "DeclaredException", "ErrorCode", "HttpBinding", "Instant",
+        "JmsBinding", "JmsBroker", "JmsWire", "JsonBinding", "Layout", "LayoutKind", "LayoutMember", "Limits", "SoapBinding", "SoapOptions", "SoapVersion",
+        "TableOptions", "TableScheme", "TcpBinding", "TdxmlBinding", "TdxmlOptions", "TextCodec`1", "TlsOptions", "ValueArray", "ValueArray`1", "ValueMap",
+        "ValueMap`2", "Wire", "Writer",
+    ];
+
+    [Test]
+    public static void WhatUsersWriteIsVisible()
+    {
+        string[] shown =
+        [
+            .. typeof(Binding).Assembly.GetExportedTypes()
+                .Where(static type => !type.IsNested && type.GetCustomAttribute<EditorBrowsableAttribute>()?.State != EditorBrowsableState.Never)
+                .Select(static type => type.Name)
+                .Order(StringComparer.Ordinal),
+        ];
+        Assert.Equal(string.Join(' ', Visible), string.Join(' ', shown));
+    }
+}
