@@ -12,8 +12,8 @@ from typing import Any, Callable
 import pytest
 
 from creo import AsyncChannel, CallOptions, CreoError, Limits
-from creo._aio import _Connection
-from creo._frames import PREAMBLE, control
+from creo._tcp import PREAMBLE, control
+from creo._tcp.aio import _Connection
 from fake import (
     CANCEL,
     EXCEPTION,

@@ -9,6 +9,7 @@ from typing import Any, Callable
 import pytest
 
 from creo import CreoError, DateTime
+from creo._base.limits import DEFAULT_LIMITS
 from creo._binary import (
     COUNT,
     MAX_COUNT,
@@ -24,7 +25,6 @@ from creo._binary import (
     writing,
 )
 from creo._binary import reading as state
-from creo._limits import DEFAULT_LIMITS
 from sample import (
     Colour,
     Data,

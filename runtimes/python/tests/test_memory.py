@@ -15,8 +15,8 @@ from typing import Any, Callable
 import pytest
 
 from creo import CreoError, ErrorCode, Limits
-from creo._frames import inflate
-from creo._json_read import READERS, Doubt, parse
+from creo._json.read import READERS, Doubt, parse
+from creo._tcp import inflate
 from creo._xml import description
 from partner import ContactMail, ItemMaybe, ItemNumber, ItemPrice, Order, Place, Price
 from sample import Everything, Gaps, Label, Point, Query, Small, Sparse, Tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from creo._version import NEWEST_INTERFACE, OLDEST_INTERFACE, require
+from creo._base.version import NEWEST_INTERFACE, OLDEST_INTERFACE, require
 
 
 def test_a_framework_that_is_too_old_says_what_to_do() -> None:

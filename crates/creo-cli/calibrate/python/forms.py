@@ -8,22 +8,22 @@ from __future__ import annotations
 import sys
 from typing import Any, Callable
 
+from creo._base.limits import DEFAULT_LIMITS as LIMITS
 from creo._binary import reading, writing
-from creo._calls import Method
+from creo._binary.schema import StructType
+from creo._call import Method
 from creo._json import read_value
-from creo._json_read import READERS as JSON_READERS
-from creo._json_write import FORMS as JSON_FORMS
-from creo._limits import DEFAULT_LIMITS as LIMITS
-from creo._schema import StructType
+from creo._json.read import READERS as JSON_READERS
+from creo._json.write import FORMS as JSON_FORMS
 from creo._soap import Operation, SoapBinding
 from creo._tdxml import check_of, read_alone, read_rows, scheme_of
-from creo._tdxml_calls import TableMethod
-from creo._tdxml_read import READERS as TABLE_READERS
+from creo._tdxml.calls import TableMethod
+from creo._tdxml.read import READERS as TABLE_READERS
 from creo._text import HEADER, TextMessage, TextMethod, TextRecord
-from creo._text_write import TextWriting
-from creo._xml_document import scanner
-from creo._xml_read import READERS as XML_READERS
-from creo._xml_scope import Problem
+from creo._text.write import TextWriting
+from creo._xml.document import scanner
+from creo._xml.read import READERS as XML_READERS
+from creo._xml.scope import Problem
 
 Write = Callable[[], bytes]
 Read = Callable[[bytes], Any]

@@ -7,19 +7,19 @@ over TCP or, made by ``soap``, ``json`` or ``tdxml``, over HTTP. Whatever fails 
 with a code of a closed list, or an exception that the method declares.
 """
 
-from ._aio import AsyncChannel, AsyncClient
-from ._array import Array
-from ._client import Cancellation, Channel, Client
-from ._errors import CreoError, ErrorCode
-from ._instant import DateTime
-from ._limits import Limits
-from ._net import CallOptions
-from ._soap_client import AsyncSoapChannel, SoapChannel
-from ._structarray import StructArray
-from ._table import Table
-from ._values import DeclaredError, ExtensibleEnum, Struct, UnionMember, UnknownMember
-from ._version import VERSION as __version__
+from ._base import CreoError, ErrorCode
+from ._base.instant import DateTime
+from ._base.limits import Limits
+from ._base.version import VERSION as __version__
+from ._binary.structarray import StructArray
+from ._binary.values import DeclaredError, ExtensibleEnum, Struct, UnionMember, UnknownMember
+from ._buffer import Array
+from ._call.client import Cancellation, Channel, Client
+from ._call.net import CallOptions
+from ._tcp.aio import AsyncChannel, AsyncClient
+from ._tdxml.table import Table
 from ._wire_channels import AsyncJsonChannel, AsyncTdxmlChannel, JsonChannel, TdxmlChannel
+from .soap import AsyncSoapChannel, SoapChannel
 
 __all__ = [
     "Array",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._http_channel import AsyncHttpChannel, HttpChannel
-from ._json_calls import JsonBinding
-from ._limits import DEFAULT_LIMITS, Limits
-from ._tdxml_http import TdxmlBinding
+from ._base.limits import DEFAULT_LIMITS, Limits
+from ._http.channel import AsyncHttpChannel, HttpChannel
+from ._json.calls import JsonBinding
+from ._tdxml.http import TdxmlBinding
 
 if TYPE_CHECKING:
-    from ._net import Tls
+    from ._call.net import Tls
 
 
 class JsonChannel(HttpChannel):
