@@ -15,7 +15,7 @@ from creo import CreoError, DateTime, ErrorCode, Limits, UnknownMember
 from creo._binary import FAILURES
 from creo._json.read import READERS, parse
 from creo._json.scan import JsonScanner
-from creo._xml import description
+from creo._text import description
 from partner import (
     AnimalDog,
     AnimalPlain,

@@ -17,7 +17,7 @@ import pytest
 from creo import CreoError, ErrorCode, Limits
 from creo._json.read import READERS, Doubt, parse
 from creo._tcp import inflate
-from creo._xml import description
+from creo._text import description
 from partner import ContactMail, ItemMaybe, ItemNumber, ItemPrice, Order, Place, Price
 from sample import Everything, Gaps, Label, Point, Query, Small, Sparse, Tree
 

@@ -23,7 +23,7 @@ from creo._text import HEADER, TextMessage, TextMethod, TextRecord
 from creo._text.write import TextWriting
 from creo._xml.document import scanner
 from creo._xml.read import READERS as XML_READERS
-from creo._xml.scope import Problem
+from creo._text.read import Problem
 
 Write = Callable[[], bytes]
 Read = Callable[[bytes], Any]

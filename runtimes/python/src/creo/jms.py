@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._base import CreoError, ErrorCode
 from ._base.limits import DEFAULT_LIMITS, Limits
-from ._call.net import CallOptions
+from ._call import CallOptions
 from ._jms import JmsOperation, JmsRequest, jms_request, jms_result, jms_wire
 from ._jms.address import parse_address
 from ._jms.broker import JmsBroker

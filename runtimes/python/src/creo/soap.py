@@ -1,4 +1,4 @@
-"""The way to a service that speaks SOAP over HTTP, for both kinds of client."""
+"""Channels to services that speak SOAP over HTTP, for both kinds of client."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from ._soap import SoapBinding
 
 if TYPE_CHECKING:
     from ._call.net import Tls
+
+__all__ = ["AsyncSoapChannel", "SoapChannel"]
 
 
 class SoapChannel(HttpChannel):

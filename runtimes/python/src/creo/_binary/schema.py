@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar
 
 from .._base import CreoError, too_large
 from .._base.limits import DEFAULT_LIMITS, Limits
+from .._base.parts import module_of
 from . import FAILURES, Reading, Writing, reading, writing
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
-
-    from .._text import TextValue
 
 T = TypeVar("T")
 
@@ -136,33 +135,27 @@ class NamedType(Type, Generic[T]):
         self.write = write
         self.extensible = extensible
         self.recursive = recursive
-        self.text: TextValue | None = None
+        self.text: object = None
         """What the text wires know of it; set when that is needed."""
 
     def to_xml(self, value: T, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """Writes a value as an XML document of its own, in UTF-8."""
-        from .._xml import write_xml
-
-        return write_xml(self, value, limits)
+        data: bytes = module_of("_xml").write_xml(self, value, limits)
+        return data
 
     def from_xml(self, data: Buffer | str, limits: Limits = DEFAULT_LIMITS) -> T:
         """Reads an XML document that holds a value and nothing else."""
-        from .._xml import read_xml
-
-        value: T = read_xml(self, as_bytes(data), limits)
+        value: T = module_of("_xml").read_xml(self, as_bytes(data), limits)
         return value
 
     def to_json(self, value: T, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """Writes a value as JSON, in UTF-8."""
-        from .._json import write_json
-
-        return write_json(self, value, limits)
+        data: bytes = module_of("_json").write_json(self, value, limits)
+        return data
 
     def from_json(self, data: Buffer | str, limits: Limits = DEFAULT_LIMITS) -> T:
         """Reads a JSON document that holds a value and nothing else."""
-        from .._json import read_json
-
-        value: T = read_json(self, as_bytes(data), limits)
+        value: T = module_of("_json").read_json(self, as_bytes(data), limits)
         return value
 
     def to_tdxml(
@@ -174,15 +167,12 @@ class NamedType(Type, Generic[T]):
         schema: bool = False,
     ) -> bytes:
         """Writes a value as a table, in UTF-8: ``scheme`` is ``"record"`` or ``"aggregated"``."""
-        from .._tdxml import write_tdxml
-
-        return write_tdxml(self, value, limits, scheme, schema)
+        data: bytes = module_of("_tdxml").write_tdxml(self, value, limits, scheme, schema)
+        return data
 
     def from_tdxml(self, data: Buffer | str, limits: Limits = DEFAULT_LIMITS) -> T:
         """Reads a table, of either scheme, that holds a value and nothing else."""
-        from .._tdxml import read_tdxml
-
-        value: T = read_tdxml(self, as_bytes(data), limits)
+        value: T = module_of("_tdxml").read_tdxml(self, as_bytes(data), limits)
         return value
 
     def from_bytes(self, data: Buffer, limits: Limits = DEFAULT_LIMITS) -> T:

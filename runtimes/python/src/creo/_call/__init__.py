@@ -1,31 +1,150 @@
-"""Methods as clients see them: what is sent for a call, and what its answer means.
-
-Nothing here knows a transport.
-"""
+"""What every call has: its method, options, metadata and answer. Nothing here knows a transport."""
 
 from __future__ import annotations
 
 import importlib
 import re
+import threading
+import time
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar, cast
+from dataclasses import dataclass, field
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Final,
+    Generic,
+    NamedTuple,
+    Protocol,
+    TypeVar,
+    cast,
+)
 
-from .._base import CreoError, ErrorCode, shown
-from .._binary import FAILURES, Bad, Reading, read_count, read_string, reading
+from .._base import CreoError, ErrorCode, invalid_value, shown, too_large
+from .._base.limits import DEFAULT_DEADLINE, MAX_METADATA_PAIRS
+from .._binary import FAILURES, Bad, Reading, count, read_count, read_string, reading
 from .._binary.explain_bytes import explain_bytes
 from .._binary.schema import Parameters, StructType, Type, decode, encode
-from .._tcp import EXCEPTION, RESPONSE, Answer
 
 if TYPE_CHECKING:
     from .._base.limits import Limits
     from .._binary import Writing
-    from .._text import TextMethod
 
 A = TypeVar("A")
 R = TypeVar("R")
 
-_MOST_DETAILS: Final = 256
-_OFFSET: Final = re.compile("[0-9]{1,10}")
+_MAX_DETAILS: Final = 256
+
+#: Kinds of answers, by the numbers that they have in frames.
+RESPONSE: Final = 2
+EXCEPTION: Final = 3
+
+_MAX_MILLISECONDS: Final = (1 << 32) - 1
+_KEY: Final = re.compile(r"[a-z0-9.-]{1,64}", re.ASCII)
+
+
+class _Ending(Protocol):
+    """What can end a call: a connection."""
+
+    def cancel(self, pending: Any) -> None: ...
+
+
+class Cancellation:
+    """Ends calls from another thread: give it to ``with_options``, and call ``cancel``."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._calls: dict[object, _Ending] = {}
+        self._cancelled = False
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether ``cancel`` was called."""
+        return self._cancelled
+
+    def cancel(self) -> None:
+        """Ends all calls that carry this, and every later one, with ``cancelled``."""
+        with self._lock:
+            self._cancelled = True
+            calls = list(self._calls.items())
+        for pending, connection in calls:
+            connection.cancel(pending)
+
+    def enter(self, pending: Any, connection: _Ending) -> None:
+        """Watches a call; for the client alone."""
+        with self._lock:
+            self._calls[pending] = connection
+            cancelled = self._cancelled
+        if cancelled:
+            connection.cancel(pending)
+
+    def leave(self, pending: object) -> None:
+        """The call has ended; for the client alone."""
+        with self._lock:
+            self._calls.pop(pending, None)
+
+
+@dataclass(frozen=True)
+class CallOptions:
+    """What holds for one call, or for all calls of a client."""
+
+    #: Seconds until the call ends, whatever the server does; None for no deadline.
+    deadline: float | None = DEFAULT_DEADLINE
+    #: Pairs that go with each request.
+    metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+    #: Bodies above this size are compressed, if the server can read that; None for never.
+    compress_above: int | None = None
+    #: Ends the call from elsewhere; for blocking clients.
+    cancellation: Cancellation | None = None
+
+
+def milliseconds_left(until: float | None) -> int:
+    """What a request says about its deadline: rounded up; 0 is none (TCP-12)."""
+    if until is None:
+        return 0
+    left = until - time.monotonic()
+    return max(1, min(_MAX_MILLISECONDS, -int(-left * 1_000 // 1)))
+
+
+def encode_metadata(pairs: Mapping[str, str], limits: Limits) -> bytes:
+    """Metadata as it stands in a request; nothing if there are no pairs (TCP-17)."""
+    if not pairs:
+        return b""
+    if len(pairs) > MAX_METADATA_PAIRS:
+        raise too_large(
+            "maxMetadataSize", limits.max_metadata_size, f"more than {MAX_METADATA_PAIRS} pairs"
+        )
+    parts = [count(len(pairs))]
+    for key, value in pairs.items():
+        if _KEY.fullmatch(key) is None:
+            message = f"a metadata key is 1 to 64 characters of a-z, 0-9, '.', '-', not {key!r:.80}"
+            raise invalid_value(message, "$metadata")
+        if key.startswith("creo-"):
+            raise invalid_value(
+                f"metadata keys that start with creo- are reserved: {key}", "$metadata"
+            )
+        try:
+            data = value.encode()
+        except UnicodeEncodeError:
+            raise invalid_value(f"the value of {key} holds a lone surrogate", "$metadata") from None
+        parts += (count(len(key)), key.encode(), count(len(data)), data)
+    made = b"".join(parts)
+    if len(made) > limits.max_metadata_size:
+        raise too_large(
+            "maxMetadataSize",
+            limits.max_metadata_size,
+            f"metadata of {len(made)} bytes is larger than the {limits.max_metadata_size} allowed",
+        )
+    return made
+
+
+class Answer(NamedTuple):
+    """A whole answer to a call; ``error`` stands instead of a body that could not be taken."""
+
+    call: int
+    kind: int
+    body: bytes
+    error: CreoError | None
 
 
 class Interface:
@@ -40,11 +159,11 @@ class Interface:
         self._module = module
         self._methods = methods
 
-    def texts(self) -> Mapping[str, TextMethod]:
-        """Its methods on the text wires; their module is read when it is first needed."""
+    def texts(self) -> Mapping[str, Any]:
+        """Its methods on the text wires, by name; their module is read when it is first needed."""
         package = self._module.rpartition(".")[0]
         module = importlib.import_module(f"{package}.creo_text")
-        found: Mapping[str, TextMethod] = getattr(module, self._methods)
+        found: Mapping[str, Any] = getattr(module, self._methods)
         return found
 
 
@@ -201,7 +320,7 @@ def read_error(body: bytes, limits: Limits, peer: str) -> CreoError:
 
 def _read_details(body: bytes, p: int) -> tuple[dict[str, str], int]:
     n, p = read_count(body, p)
-    if n > _MOST_DETAILS:
+    if n > _MAX_DETAILS:
         raise Bad
     details: dict[str, str] = {}
     for _ in range(n):

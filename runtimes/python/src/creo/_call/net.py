@@ -8,36 +8,17 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Union
 
 from .._base import CreoError, ErrorCode
-from .._base.limits import DEFAULT_DEADLINE
 
 if TYPE_CHECKING:
     from typing_extensions import TypeAlias
-
-    from .client import Cancellation
 
     #: ``True`` for TLS with the system's trusted certificates, or a context of one's own.
     Tls: TypeAlias = Union[bool, ssl.SSLContext]
 
 _SAFE_VERSIONS: Final = ("TLSv1.2", "TLSv1.3")
-
-
-@dataclass(frozen=True)
-class CallOptions:
-    """What holds for one call, or for all calls of a client."""
-
-    #: Seconds until the call ends, whatever the server does; None for no deadline.
-    deadline: float | None = DEFAULT_DEADLINE
-    #: Pairs that go with each request.
-    metadata: Mapping[str, str] = field(default_factory=dict[str, str])
-    #: Bodies above this size are compressed, if the server can read that; None for never.
-    compress_above: int | None = None
-    #: Ends the call from elsewhere; for blocking clients.
-    cancellation: Cancellation | None = None
 
 
 def tls_context(tls: Tls | None) -> ssl.SSLContext | None:

@@ -15,8 +15,8 @@ from urllib.parse import quote, urlsplit
 from .._base import CreoError, ErrorCode, answer_too_large, invalid_value, shown, too_large
 from .._base.limits import MAX_HEADERS, Limits
 from .._base.version import VERSION
+from .._call import encode_metadata, milliseconds_left
 from .._call.net import address
-from .._tcp import encode_metadata, milliseconds_left
 
 #: HTTP-6: smaller bodies are not compressed.
 LEAST_COMPRESSED: Final = 1_024

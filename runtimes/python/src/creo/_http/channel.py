@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
 
 from .._base import CreoError, ErrorCode
 from .._base.limits import DEFAULT_LIMITS, Limits
-from .._call.net import CallOptions, tls_context
+from .._call import CallOptions
+from .._call.net import tls_context
 from . import LEAST_COMPRESSED, Response, Url, compress, metadata_headers, parse_url
 from .aio import AsyncHttpPool
 from .client import HttpPool
@@ -199,13 +200,3 @@ class AsyncHttpChannel(_Endpoint):
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
-
-
-class MethodOf(Generic[R]):
-    """What every operation knows of its method."""
-
-    def __init__(self, method: Method[Any, R]) -> None:
-        self.name = method.name
-        self.full_name = method.full_name
-        self.text = method.interface.texts()[method.name]
-        self.throws = {record.type.name: record for record in self.text.throws()}

@@ -17,7 +17,7 @@ from . import Response, Url, request_head
 
 if TYPE_CHECKING:
     from .._base.limits import Limits
-    from .._call.client import Cancellation
+    from .._call import Cancellation
 
 _RECEIVE = 262_144
 _JOINED = 65_536

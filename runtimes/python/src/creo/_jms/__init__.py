@@ -7,19 +7,18 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from .._base import CreoError, ErrorCode, shown
-from .._call import with_peer
+from .._call import EXCEPTION, RESPONSE, Answer, encode_metadata, with_peer
 from .._http import compress, media_type, metadata_value
 from .._soap import READ_TYPES as SOAP_TYPES
 from .._soap import Operation, SoapBinding
-from .._tcp import ERROR, EXCEPTION, RESPONSE, Answer, encode_metadata, inflate
+from .._tcp import ERROR, inflate
 from .._tdxml.http import READ_TYPES as TABLE_TYPES
 from .._tdxml.http import TdxmlBinding, TdxmlOperation, read_tables
 
 if TYPE_CHECKING:
     from .._base.limits import Limits
     from .._binary import Part
-    from .._call import Method
-    from .._call.net import CallOptions
+    from .._call import CallOptions, Method
     from .address import JmsAddress
     from .message import Message
 

@@ -14,7 +14,7 @@ from .connection import JmsExchange
 
 if TYPE_CHECKING:
     from .._base.limits import Limits
-    from .._call.client import Cancellation
+    from .._call import Cancellation
     from . import JmsRequest
     from .address import JmsAddress
     from .broker import JmsBroker

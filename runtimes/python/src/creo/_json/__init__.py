@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 from .._base import CreoError, ErrorCode
 from .._binary import FAILURES
 from .._binary.schema import check_size
-from .._text import TextField, TextValue
+from .._text import TextField, TextValue, description
 from .._text.explain import Attempt, TextWalk
+from .._text.read import Problem
 from .._text.write import Form, TextWriting
-from .._xml import description
-from .._xml.scope import Problem
 from .read import READERS, Reader, parse
 from .scan import JsonScanner
 from .write import FORMS

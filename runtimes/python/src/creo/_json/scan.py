@@ -31,8 +31,7 @@ from .._text import (
     TextWrapped,
     lexical,
 )
-from .._text.read import REFUSED, Builder, absent_json, holder
-from .._xml.scope import Problem, beyond, no_memory
+from .._text.read import REFUSED, Builder, Problem, absent_json, beyond, holder, no_memory
 from .read import key_reader
 
 _WHITE: Final = re.compile("[ \t\n\r]*")

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, Protocol, TypeVar, cast
 
 from .._base import CreoError, ErrorCode, shown
+from .._base.parts import module_of
 from .._binary import FAILURES
 from .._binary.schema import check_size
 from .._call import with_peer
 from .._http import Response, Url, media_type, status_error
 from .._http.channel import Request
 from .._http.mime import charset_of, quoted, read_package, write_package
-from .._tdxml import as_written, check_scheme
-from .._tdxml.calls import TableMethod
-from .._tdxml.rows import TABLES_SCOPE, Document, is_document, read_document
 from .._text import ANY_ATTRIBUTE, HEADER, TextMessage, TextMethod
 from .._text.arguments import Arguments
+from .._text.read import Problem
 from .._text.write import Form, Piece, TextWriting, in_a_row
 from .._xml import explain_written, too_nested
 from .._xml.document import scanner
 from .._xml.read import READERS
 from .._xml.scan import Scanner, error_of
-from .._xml.scope import Problem, Tag
+from .._xml.scope import Tag
 from .._xml.write import declarations, dialect
 from .fault import FaultReader
 
 if TYPE_CHECKING:
     from .._base.limits import Limits
     from .._call import Method
+    from .._xml.scope import Scope
 
 R = TypeVar("R")
 
@@ -115,20 +115,45 @@ class Writer:
         raise problem
 
 
-class TableWriter:
-    """The same with a table in the body (TDX-50)."""
+class Tables(Protocol):
+    """What the tdxml wire does for a method whose bodies hold tables (TDX-50)."""
 
-    def __init__(self, method: TableMethod, version: str, scheme: str, schema: bool) -> None:
-        self._method = method
-        self._scheme = scheme
-        self._schema = schema
+    @property
+    def scope(self) -> Scope:
+        """The namespaces around a table."""
+        ...
+
+    def request(self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None) -> bytes:
+        """The table of a request; bytes that become parts are added to ``parts``."""
+        ...
+
+    def written(self, body: bytes, limits: Limits, size: int) -> object | None:
+        """A table that looks as writers write it, for ``result``; None if it does not."""
+        ...
+
+    def result(self, written: Any, limits: Limits) -> Any:
+        """The result that such a table holds."""
+        ...
+
+    def holds(self, element: Tag) -> bool:
+        """Whether an element is a table."""
+        ...
+
+    def read(self, x: Scanner, element: Tag, limits: Limits) -> Any:
+        """The result that such an element holds, and the parts of the message."""
+        ...
+
+
+class TableWriter:
+    """Writes the requests of a method with a table in the body."""
+
+    def __init__(self, tables: Tables, version: str) -> None:
+        self._tables = tables
         self._open, self._close = _around(version)
 
     def write(self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None) -> bytes:
         """The envelope; bytes that become parts are added to ``parts``, if that is there."""
-        table = self._method.request(
-            arguments, limits, self._scheme, schema=self._schema, of=True, parts=parts
-        )
+        table = self._tables.request(arguments, limits, parts)
         return b"".join((self._open, table, self._close))
 
 
@@ -146,7 +171,9 @@ class SoapBinding:
             raise ValueError(f"SOAP has the versions 1.1 and 1.2, not {version!r:.20}")
         self.version = version
         self.mtom = mtom
-        self.tables = None if tables is None else check_scheme(tables)
+        self.tables: str | None = None
+        if tables is not None:
+            self.tables = module_of("_tdxml").check_scheme(tables)
         self.schema = schema
 
     @property
@@ -167,13 +194,16 @@ class Operation(Generic[R]):
         self._text: TextMethod = texts[method.name]
         self._version = binding.version or self._text.version
         self._mtom = binding.mtom
-        self._tables: TableMethod | None = None
+        self._tables: Tables | None = None
         self._writer: Writer | TableWriter
         if binding.tables is None:
             self._writer = Writer(self._text.request, self._version)
         else:
-            self._tables = TableMethod(method.name, method.full_name, self._text)
-            self._writer = TableWriter(self._tables, self._version, binding.tables, binding.schema)
+            made: Tables = module_of("_tdxml.soap").SoapTables(
+                method, self._text, binding.tables, binding.schema
+            )
+            self._tables = made
+            self._writer = TableWriter(made, self._version)
         self._throws = self._text.throws()
         self._around = _around(self._version)
 
@@ -233,7 +263,7 @@ class Operation(Generic[R]):
             root, parts = read_package(body, parameters, limits)
             body, charset = root.data, charset_of(root)
         elif self._tables is not None:
-            written = self._as_written(body, charset, limits)
+            written = self._written(self._tables, body, charset, limits)
             if written is not None:
                 return cast("R", self._tables.result(written, limits))
         x: Scanner | None = None
@@ -243,7 +273,7 @@ class Operation(Generic[R]):
             x = scanner(body, limits, charset, size)
             x.parts = parts
             if self._tables is not None:
-                x.scope = TABLES_SCOPE
+                x.scope = self._tables.scope
             envelope = self._root(x, peer)
             value = self._envelope(x, envelope, limits, peer)
             if isinstance(value, _Failure):
@@ -263,17 +293,16 @@ class Operation(Generic[R]):
             raise too_nested(limits) from None
         return cast("R", value)
 
-    def _as_written(self, body: bytes, charset: str | None, limits: Limits) -> Document | None:
+    def _written(
+        self, tables: Tables, body: bytes, charset: str | None, limits: Limits
+    ) -> object | None:
         """The table of a response that looks as writers write it; None of any other."""
         head, tail = self._around
         if (charset or "utf-8").lower() != "utf-8" or not body.startswith(head):
             return None
         if not body.endswith(tail) or self._text.response is None:
             return None
-        try:
-            return as_written(body[len(head) : -len(tail)], limits, len(body))
-        except UnicodeDecodeError:
-            return None
+        return tables.written(body[len(head) : -len(tail)], limits, len(body))
 
     def _root(self, x: Scanner, peer: str) -> Tag:
         envelope = x.root()
@@ -333,12 +362,8 @@ class Operation(Generic[R]):
             if element is not None:
                 x.skip(element)
             return None
-        if self._tables is not None and element is not None and is_document(element):
-            # What stands in the table is in it, so its parts are used by it alone.
-            document = read_document(x, element)
-            value = self._tables.result(document, limits, x.parts)
-            x.used.update(x.parts or ())
-            return value
+        if self._tables is not None and element is not None and self._tables.holds(element):
+            return self._tables.read(x, element, limits)
         fields = response.fields
         if response.bare and not fields:
             if element is not None:

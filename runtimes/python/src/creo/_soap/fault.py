@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from .._base import CreoError, ErrorCode, peer_error, shown
+from .._text.read import Problem
 from .._xml.read import READERS
 from .._xml.scan import Scanner, error_of, nil
-from .._xml.scope import Key, Problem, Tag
+from .._xml.scope import Key, Tag
 
 if TYPE_CHECKING:
     from .._base.limits import Limits

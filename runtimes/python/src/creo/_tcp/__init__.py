@@ -5,16 +5,15 @@ Both clients share this: they feed what they receive and act on what comes out.
 
 from __future__ import annotations
 
-import re
 import struct
 import time
 import zlib
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, Union
 
-from .._base import CreoError, ErrorCode, answer_too_large, invalid_value, too_large
-from .._base.limits import MAX_METADATA_PAIRS, Limits
-from .._binary import count
+from .._base import CreoError, ErrorCode, answer_too_large, too_large
+from .._base.limits import Limits
+from .._call import EXCEPTION, RESPONSE, Answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +33,8 @@ def preamble(wire: int) -> bytes:
 
 PREAMBLE: Final = preamble(0)
 
-REQUEST, RESPONSE, EXCEPTION, ERROR, DATA, CANCEL, PING, PONG, GOODBYE = range(1, 10)
+REQUEST: Final = 1
+ERROR, DATA, CANCEL, PING, PONG, GOODBYE = range(4, 10)
 MORE, COMPRESSED, METADATA = 1, 2, 4
 
 _HEADER: Final = struct.Struct(">IBBI")
@@ -49,17 +49,6 @@ _FLAGS: Final = {
     PONG: 0,
     GOODBYE: 0,
 }
-_MAX_MILLISECONDS: Final = (1 << 32) - 1
-_KEY: Final = re.compile(r"[a-z0-9.-]{1,64}", re.ASCII)
-
-
-class Answer(NamedTuple):
-    """A whole answer to a call; ``error`` stands instead of a body that could not be taken."""
-
-    call: int
-    kind: int
-    body: bytes
-    error: CreoError | None
 
 
 class Ping(NamedTuple):
@@ -291,46 +280,6 @@ def _deflate(body: Sequence[Part]) -> bytes:
 def control(kind: int, call: int) -> bytes:
     """A frame that is nothing but its head: cancel, ping, pong."""
     return _HEADER.pack(6, kind, 0, call)
-
-
-def milliseconds_left(until: float | None) -> int:
-    """What a request says about its deadline: rounded up; 0 is none (TCP-12)."""
-    if until is None:
-        return 0
-    left = until - time.monotonic()
-    return max(1, min(_MAX_MILLISECONDS, -int(-left * 1_000 // 1)))
-
-
-def encode_metadata(pairs: Mapping[str, str], limits: Limits) -> bytes:
-    """Metadata as it stands in a request; nothing if there are no pairs (TCP-17)."""
-    if not pairs:
-        return b""
-    if len(pairs) > MAX_METADATA_PAIRS:
-        raise too_large(
-            "maxMetadataSize", limits.max_metadata_size, f"more than {MAX_METADATA_PAIRS} pairs"
-        )
-    parts = [count(len(pairs))]
-    for key, value in pairs.items():
-        if _KEY.fullmatch(key) is None:
-            message = f"a metadata key is 1 to 64 characters of a-z, 0-9, '.', '-', not {key!r:.80}"
-            raise invalid_value(message, "$metadata")
-        if key.startswith("creo-"):
-            raise invalid_value(
-                f"metadata keys that start with creo- are reserved: {key}", "$metadata"
-            )
-        try:
-            data = value.encode()
-        except UnicodeEncodeError:
-            raise invalid_value(f"the value of {key} holds a lone surrogate", "$metadata") from None
-        parts += (count(len(key)), key.encode(), count(len(data)), data)
-    made = b"".join(parts)
-    if len(made) > limits.max_metadata_size:
-        raise too_large(
-            "maxMetadataSize",
-            limits.max_metadata_size,
-            f"metadata of {len(made)} bytes is larger than the {limits.max_metadata_size} allowed",
-        )
-    return made
 
 
 def _refuse(what: str) -> NoReturn:

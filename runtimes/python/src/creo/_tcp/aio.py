@@ -1,46 +1,23 @@
-"""The asyncio client: many calls under way on one connection."""
+"""One connection of the asyncio client, with many calls under way."""
 
 from __future__ import annotations
 
 import asyncio
-import copy
 import time
 from collections import deque
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from .._base import CreoError, ErrorCode
-from .._base.limits import DEFAULT_LIMITS, Limits
-from .._binary.values import SAME, Same
-from .._call import read_error, with_peer
-from .._call.net import CallOptions, address, deadline_exceeded, no_preamble, tls_context
-from . import (
-    CANCEL,
-    ERROR,
-    PONG,
-    PREAMBLE,
-    Answer,
-    Broken,
-    Incoming,
-    Ping,
-    control,
-    encode_metadata,
-    milliseconds_left,
-    request,
-)
-from .shared import SharedConnection, connect_to
-from .wires import tcp_wire
+from .._base.limits import Limits
+from .._call import Answer, milliseconds_left, read_error, with_peer
+from .._call.net import deadline_exceeded, no_preamble
+from . import CANCEL, ERROR, PONG, PREAMBLE, Broken, Incoming, Ping, control, request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from typing_extensions import Self
-
     from .._binary import Part
-    from .._call import Method
-    from .._call.net import Tls
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -53,7 +30,7 @@ _CONNECTIONS = 3
 _MAX_CALL = (1 << 32) - 1
 
 
-class _Connection(asyncio.Protocol):
+class AsyncConnection(asyncio.Protocol):
     """One connection; its calls are futures."""
 
     def __init__(self, peer: str, limits: Limits, greeting: bytes = PREAMBLE) -> None:
@@ -330,242 +307,3 @@ async def _acquire(lock: asyncio.Lock, answer: asyncio.Future[Answer]) -> None:
         if taking.done() and not taking.cancelled():
             lock.release()
         raise
-
-
-class AsyncCaller(Protocol):
-    """The way to a server, whatever the wire: ``AsyncChannel``, ``AsyncSoapChannel``."""
-
-    host: str
-    port: int
-
-    async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
-        """Calls a method and waits for its outcome."""
-        ...
-
-    async def close(self) -> None:
-        """Closes the connections."""
-        ...
-
-
-class AsyncChannel:
-    """The way to one server, for asyncio: see ``Channel``. Belongs to one event loop."""
-
-    def __init__(
-        self,
-        host: str,
-        port: int,
-        *,
-        tls: Tls | None = None,
-        server_name: str | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        wire: str = "binary",
-        scheme: str = "record",
-        schema: bool = False,
-    ) -> None:
-        """Connects with the first call."""
-        self.host = host
-        self.port = port
-        self.limits = limits
-        self._wire = tcp_wire(wire, scheme, schema)
-        self._context = tls_context(tls)
-        self._server_name = server_name
-        self._peer = address(host, port)
-        self._connection = SharedConnection(self._connect, self._peer)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.host!r}, {self.port})"
-
-    async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
-        """Calls a method and waits for its outcome.
-
-        Cancelling the task that waits ends the call on the server, too.
-
-        :raises CreoError: if the call fails; or an exception that the method declares.
-        """
-        until = None if options.deadline is None else time.monotonic() + options.deadline
-        wire = self._wire.operation(method)
-        body = wire.encode(arguments, self.limits)
-        metadata = encode_metadata(options.metadata, self.limits)
-        connection = await self._connection.get(until)
-        for _ in range(_CONNECTIONS - 1):
-            if not connection.draining:
-                break
-            # The server said goodbye before a byte of this call was written (TCP-16).
-            connection = await self._connection.get(until)
-        answer = await connection.call(
-            method.id, body, metadata, until, options.compress_above, oneway=method.oneway
-        )
-        if answer is None:
-            return cast("R", None)
-        return wire.finish(answer, self.limits, self._peer)
-
-    async def close(self) -> None:
-        """Closes the connection. Calls under way end; a later call connects again."""
-        await self._connection.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()
-
-    async def _connect(self) -> _Connection:
-        _, connection = await connect_to(
-            lambda: _Connection(self._peer, self.limits, self._wire.preamble),
-            self.host,
-            self.port,
-            peer=self._peer,
-            context=self._context,
-            server_name=self._server_name,
-            timeout=self.limits.connect_timeout,
-        )
-        return connection
-
-
-class AsyncClient:
-    """The base of generated asyncio clients."""
-
-    def __init__(
-        self,
-        host: str,
-        port: int,
-        *,
-        tls: Tls | None = None,
-        server_name: str | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        options: CallOptions | None = None,
-        wire: str = "binary",
-        scheme: str = "record",
-        schema: bool = False,
-    ) -> None:
-        """A client of the server at this address; see ``Channel`` for the arguments.
-
-        It connects with the first call. ``async with`` closes it.
-        """
-        self._channel: AsyncCaller = AsyncChannel(
-            host, port, tls=tls, server_name=server_name, limits=limits, wire=wire,
-            scheme=scheme, schema=schema,
-        )  # fmt: skip
-        self._options = options or CallOptions()
-        self._owner = True
-
-    @classmethod
-    def soap(
-        cls,
-        url: str,
-        *,
-        version: str | None = None,
-        mtom: bool = False,
-        tables: str | None = None,
-        schema: bool = False,
-        gzip: bool = False,
-        tls: Tls | None = None,
-        server_name: str | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        options: CallOptions | None = None,
-    ) -> Self:
-        """A client of the service at this URL, by SOAP; see ``SoapChannel`` for the arguments.
-
-        It connects with the first call. ``async with`` closes it.
-        """
-        from ..soap import AsyncSoapChannel
-
-        channel = AsyncSoapChannel(
-            url, version=version, mtom=mtom, tables=tables, schema=schema, gzip=gzip, tls=tls,
-            server_name=server_name, limits=limits,
-        )  # fmt: skip
-        return cls._made(channel, options, owner=True)
-
-    @classmethod
-    def json(
-        cls,
-        url: str,
-        *,
-        gzip: bool = False,
-        tls: Tls | None = None,
-        server_name: str | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        options: CallOptions | None = None,
-    ) -> Self:
-        """A client of the service at this URL, by JSON; see ``JsonChannel`` for the arguments.
-
-        It connects with the first call. ``async with`` closes it.
-        """
-        from .._wire_channels import AsyncJsonChannel
-
-        channel = AsyncJsonChannel(url, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
-        return cls._made(channel, options, owner=True)
-
-    @classmethod
-    def tdxml(
-        cls,
-        url: str,
-        *,
-        scheme: str = "record",
-        schema: bool = False,
-        packages: bool = False,
-        gzip: bool = False,
-        tls: Tls | None = None,
-        server_name: str | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        options: CallOptions | None = None,
-    ) -> Self:
-        """A client of the service at this URL, by tables without SOAP; see ``TdxmlChannel``.
-
-        It connects with the first call. ``async with`` closes it.
-        """
-        from .._wire_channels import AsyncTdxmlChannel
-
-        channel = AsyncTdxmlChannel(
-            url, scheme=scheme, schema=schema, packages=packages, gzip=gzip, tls=tls,
-            server_name=server_name, limits=limits,
-        )  # fmt: skip
-        return cls._made(channel, options, owner=True)
-
-    @classmethod
-    def over(cls, channel: AsyncCaller, options: CallOptions | None = None) -> Self:
-        """A client that may share this channel with others. Closing it leaves the channel open."""
-        return cls._made(channel, options, owner=False)
-
-    @classmethod
-    def _made(cls, channel: AsyncCaller, options: CallOptions | None, *, owner: bool) -> Self:
-        made = cls.__new__(cls)
-        made._channel = channel
-        made._options = options or CallOptions()
-        made._owner = owner
-        return made
-
-    def with_options(
-        self,
-        *,
-        deadline: float | Same | None = SAME,
-        metadata: Mapping[str, str] | Same = SAME,
-        compress_above: int | Same | None = SAME,
-    ) -> Self:
-        """The same client, on the same connection, with other options for its calls."""
-        given: dict[str, Any] = {
-            "deadline": deadline,
-            "metadata": metadata,
-            "compress_above": compress_above,
-        }
-        made = copy.copy(self)
-        changes = {name: value for name, value in given.items() if value is not SAME}
-        made._options = replace(self._options, **changes)
-        return made
-
-    async def close(self) -> None:
-        """Closes the connection, unless the client was given its channel."""
-        if self._owner:
-            await self._channel.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._channel.host!r}, {self._channel.port})"
-
-    async def _call(self, method: Method[A, R], arguments: A) -> R:
-        return await self._channel.call(method, arguments, self._options)

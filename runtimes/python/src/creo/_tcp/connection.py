@@ -13,21 +13,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .._base import CreoError, ErrorCode
-from .._call import read_error, with_peer
+from .._call import Answer, milliseconds_left, read_error, with_peer
 from .._call.net import deadline_exceeded, no_preamble
-from . import (
-    CANCEL,
-    ERROR,
-    PONG,
-    PREAMBLE,
-    Answer,
-    Broken,
-    Incoming,
-    Ping,
-    control,
-    milliseconds_left,
-    request,
-)
+from . import CANCEL, ERROR, PONG, PREAMBLE, Broken, Incoming, Ping, control, request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

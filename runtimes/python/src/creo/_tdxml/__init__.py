@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 from .._base import CreoError, ErrorCode, shown
 from .._binary import FAILURES
 from .._binary.schema import check_size
-from .._text import TextField, TextMessage, TextValue
+from .._text import TextField, TextMessage, TextValue, description
 from .._text.explain import Attempt, TextWalk
+from .._text.read import Problem
 from .._text.write import TextWriting
-from .._xml import description
 from .._xml.document import scanner
 from .._xml.scan import Scanner, error_of
-from .._xml.scope import Problem
 from .columns import Read
 from .places import place_of
 from .read import READERS, read_table

@@ -11,9 +11,8 @@ from .._binary import FAILURES
 from .._text import TextOptional, TextRaw, TextScalar, TextValue, lexical, text_charge
 from .._text.columns import READ as READ_MANY
 from .._text.columns import ReadMany
-from .._text.read import holder
+from .._text.read import Problem, holder
 from .._xml.leaf import Parse, leaf_parser, parsed
-from .._xml.scope import Problem
 from .rows import NIL, Broken, PartName, Table
 from .shape import bare
 

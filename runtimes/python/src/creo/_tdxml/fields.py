@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from .._binary import FAILURES
 from .._text import TEXT, TextField, TextMessage, TextOptional, TextRecord
-from .._text.read import REFUSED, Builder, absent_row, holder
-from .._xml.scope import Problem
+from .._text.read import REFUSED, Builder, Problem, absent_row, holder
 from .columns import Column, Read, scalar
 from .rows import NIL, Broken, Index, Table
 from .shape import in_order, is_scalar, item_of, suffixes

@@ -12,8 +12,7 @@ from types import MappingProxyType
 from typing import Any, Callable, Final
 
 from .._text import TextField, TextMessage, TextOptional, TextRecord, TextUnion, TextValue
-from .._text.read import holder
-from .._xml.scope import Problem, beyond
+from .._text.read import Problem, beyond, holder
 from .columns import Column, Read, one_row, rows_each, scalar
 from .fields import Fields
 from .rows import NIL, Table

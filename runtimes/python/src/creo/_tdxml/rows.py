@@ -9,8 +9,9 @@ from unicodedata import category
 
 from .._base import shown
 from .._base.limits import Limits
+from .._text.read import Problem, beyond, no_memory
 from .._xml.scan import Scanner
-from .._xml.scope import BASE, Problem, Scope, Tag, beyond, no_memory
+from .._xml.scope import BASE, Scope, Tag
 from .shape import NAMESPACE
 
 #: A column, or what stands instead of columns.

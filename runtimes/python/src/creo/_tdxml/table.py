@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from .._base import CreoError, ErrorCode
 from .._base.limits import DEFAULT_LIMITS, Limits
 from .._binary.schema import NamedType, as_bytes
-from .._text import TEXT, TextRecord, TextUnion
-from .._text.read import holder
-from .._xml import description
-from .._xml.scope import Problem
+from .._text import TEXT, TextRecord, TextUnion, description
+from .._text.read import Problem, holder
 from . import check_of, document_of, error_in, read_alone, read_from
 from .columns import Column
 from .fields import Fields

@@ -7,11 +7,14 @@ together; a text wire makes of them, once, the functions that write and read it.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Callable, Final
 
+from .._binary.schema import UnionType
+
 if TYPE_CHECKING:
-    from .._binary.schema import EnumType, Field, StructType, UnionType
+    from .._binary.schema import EnumType, Field, NamedType, StructType
 
 # Where a field stands.
 ELEMENT: Final = 0
@@ -354,3 +357,15 @@ class TextMethod:
         self.response = response
         self.throws = throws
         self.version = version
+
+
+def description(type_: NamedType[Any]) -> TextRecord | TextUnion | TextEnum:
+    """What the text wires know of a type; its module is read when it is first needed."""
+    if type_.text is None:
+        kind: Any = type_.classes[0] if isinstance(type_, UnionType) else type_.cls
+        package = str(kind.__module__).rpartition(".")[0]
+        importlib.import_module(f"{package}.creo_text")
+    found = type_.text
+    if not isinstance(found, (TextRecord, TextUnion, TextEnum)):
+        raise TypeError(f"{type_.name} has no form on the text wires")
+    return found

@@ -1,11 +1,12 @@
-"""What reading any text wire makes of values: arrays of items, structs of fields."""
+"""What reading is on any text wire: what is wrong and where, arrays of items, structs of fields."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Any, Callable, Final
+from typing import TYPE_CHECKING, Any, Callable, Final
 
+from .._base import ErrorCode
 from .._binary.structarray import structs
 from .._binary.values import Struct
 from .._buffer import to_array
@@ -19,6 +20,9 @@ from . import (
     TextValue,
 )
 from .columns import instances, slots
+
+if TYPE_CHECKING:
+    from .._base.limits import Limits
 
 #: A field that was not there: its constructor's default.
 MISSING: Final[Any] = object()
@@ -101,3 +105,28 @@ def absent_row(record: TextRecord, i: int) -> Any:
     if isinstance(field.value, TextRepeated):
         return holder(field.value.value)([])
     return _NO_ATTRIBUTES if isinstance(field.value, TextAttributes) else REFUSED
+
+
+class Problem(Exception):
+    """What is wrong, and where; ``path`` is the place, from its end to its beginning."""
+
+    def __init__(self, message: str, p: int, code: ErrorCode = ErrorCode.MALFORMED) -> None:
+        super().__init__(message)
+        self.message = message
+        self.p = p
+        self.code = code
+        self.details: dict[str, str] = {}
+        self.path: list[str] = []
+
+
+def beyond(limit: str, allowed: int, message: str, p: int) -> Problem:
+    """A limit is exceeded (LIM-2)."""
+    problem = Problem(message, p, ErrorCode.TOO_LARGE)
+    problem.details = {"limit": limit, "allowed": str(allowed)}
+    return problem
+
+
+def no_memory(limits: Limits, p: int) -> Problem:
+    """LIM-18 is exceeded."""
+    allowed = limits.memory
+    return beyond("maxMemory", allowed, f"more memory than the {allowed} bytes allowed", p)

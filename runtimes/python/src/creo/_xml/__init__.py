@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 from .._base import CreoError, ErrorCode
 from .._binary import FAILURES
-from .._binary.schema import UnionType, check_size
+from .._binary.schema import check_size
 from .._text import (
     ANY_ATTRIBUTE,
     ATTRIBUTE,
     INLINE,
     TEXT,
-    TextEnum,
     TextField,
-    TextRecord,
-    TextUnion,
+    description,
     is_named,
 )
 from .._text.explain import TextWalk
+from .._text.read import Problem
 from .._text.write import Form, TextWriting
 from .document import scanner
 from .forms import leaf_form
@@ -27,7 +25,6 @@ from .leaf import Read
 from .qname import name_form
 from .read import READERS
 from .scan import Scanner, error_of
-from .scope import Problem
 from .write import Dialect, dialect, root_form
 
 if TYPE_CHECKING:
@@ -36,18 +33,6 @@ if TYPE_CHECKING:
 
 _WRITE = "xml-write"
 _READ = "xml-read"
-
-
-def description(type_: NamedType[Any]) -> TextRecord | TextUnion | TextEnum:
-    """What the text wires know of a type; its module is read when it is first needed."""
-    if type_.text is None:
-        kind: Any = type_.classes[0] if isinstance(type_, UnionType) else type_.cls
-        package = str(kind.__module__).rpartition(".")[0]
-        importlib.import_module(f"{package}.creo_text")
-    found = type_.text
-    if not isinstance(found, (TextRecord, TextUnion, TextEnum)):
-        raise TypeError(f"{type_.name} has no form on the text wires")
-    return found
 
 
 def write_xml(type_: NamedType[Any], value: Any, limits: Limits) -> bytes:

@@ -7,8 +7,8 @@ from typing import Final
 
 from .._base import shown
 from .._base.limits import Limits
+from .._text.read import Problem, no_memory
 from .scan import FORBIDDEN, S, Scanner
-from .scope import Problem, no_memory
 
 _DECLARATION: Final = re.compile(
     f"""<\\?xml{S}+version{S}*={S}*(?:"1\\.0"|'1\\.0')"""

@@ -27,7 +27,7 @@ from .._text import (
     text_charge,
 )
 from .._text.lexical import WHITE
-from .._text.read import MISSING, REFUSED, Builder, holder
+from .._text.read import MISSING, REFUSED, Builder, Problem, beyond, holder
 from .leaf import (
     Parse,
     Read,
@@ -44,7 +44,7 @@ from .leaf import (
 from .names import XML_NAMESPACE, XSI_NAMESPACE
 from .rows import Rows
 from .scan import Scanner, nil, plain
-from .scope import Key, Problem, Tag, beyond
+from .scope import Key, Tag
 
 if TYPE_CHECKING:
     from .read import Readers

@@ -19,10 +19,10 @@ from .._text import (
     lexical,
 )
 from .._text.lexical import WHITE
-from .._text.read import holder
+from .._text.read import Problem, holder
 from .names import NCNAME, XOP_NAMESPACE
 from .scan import Scanner, nil, plain
-from .scope import Problem, Scope, Tag
+from .scope import Scope, Tag
 
 #: Reads an element whose start tag was read.
 Read = Callable[[Scanner, Tag], Any]

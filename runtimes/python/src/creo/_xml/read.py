@@ -28,7 +28,7 @@ from .._text import (
     lexical,
     text_charge,
 )
-from .._text.read import holder
+from .._text.read import Problem, holder
 from .group import Group
 from .leaf import (
     Read,
@@ -47,7 +47,7 @@ from .leaf import (
 )
 from .rows import Rows
 from .scan import Scanner, plain
-from .scope import Problem, Tag
+from .scope import Tag
 
 
 class Readers:

@@ -13,9 +13,10 @@ from typing import Any, Final
 
 from .._binary import FAILURES
 from .._text import ELEMENT, TextOptional, TextRecord, TextScalar, TextValue, lexical, text_charge
+from .._text.read import Problem
 from .leaf import Parse, plain_parser
 from .scan import Scanner
-from .scope import Problem, Scope, Tag
+from .scope import Scope, Tag
 
 _MOST_TEXTS: Final = 64
 #: So many are read before they are charged.

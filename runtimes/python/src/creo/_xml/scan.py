@@ -12,9 +12,10 @@ from typing import Final, NoReturn
 from .._base import CreoError, shown
 from .._base.limits import DEFAULT_LIMITS, Limits
 from .._binary import Bad
+from .._text.read import Problem, beyond, no_memory
 from .forms import escape_attribute
 from .names import NAME, NAME_CHARACTER, QNAME, XML_NAMESPACE, XMLNS_NAMESPACE, XSI_NAMESPACE
-from .scope import BASE, Key, Problem, Tag, beyond, no_memory
+from .scope import BASE, Key, Tag
 
 S: Final = "[ \t\r\n]"
 WHITE: Final = re.compile(f"{S}*")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from .._base import ErrorCode
 from .names import XML_NAMESPACE, XSI_NAMESPACE
 
 if TYPE_CHECKING:
@@ -26,31 +25,6 @@ _FLAT_LEVELS: Final = 16
 
 #: The name of an element or attribute: namespace (empty for none) and local name.
 Key = tuple[str, str]
-
-
-class Problem(Exception):
-    """What is wrong, and where; ``path`` is the place, from its end to its beginning."""
-
-    def __init__(self, message: str, p: int, code: ErrorCode = ErrorCode.MALFORMED) -> None:
-        super().__init__(message)
-        self.message = message
-        self.p = p
-        self.code = code
-        self.details: dict[str, str] = {}
-        self.path: list[str] = []
-
-
-def beyond(limit: str, allowed: int, message: str, p: int) -> Problem:
-    """A limit is exceeded (LIM-2)."""
-    problem = Problem(message, p, ErrorCode.TOO_LARGE)
-    problem.details = {"limit": limit, "allowed": str(allowed)}
-    return problem
-
-
-def no_memory(limits: Limits, p: int) -> Problem:
-    """LIM-18 is exceeded."""
-    allowed = limits.memory
-    return beyond("maxMemory", allowed, f"more memory than the {allowed} bytes allowed", p)
 
 
 class Scope:
