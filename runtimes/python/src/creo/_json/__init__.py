@@ -11,7 +11,8 @@ from .._text import TextField, TextValue, description
 from .._text.explain import Attempt, TextWalk
 from .._text.read import Problem
 from .._text.write import Form, TextWriting
-from .read import READERS, Reader, parse
+from .leaf import Reader, parse
+from .read import READERS
 from .scan import JsonScanner
 from .write import FORMS
 

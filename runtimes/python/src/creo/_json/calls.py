@@ -15,7 +15,8 @@ from .._text.arguments import Arguments
 from .._text.explain import TextWalk
 from .._text.write import TextWriting
 from . import attempt_json, read_value
-from .read import READERS, parse
+from .leaf import parse
+from .read import READERS
 from .write import FORMS
 
 if TYPE_CHECKING:

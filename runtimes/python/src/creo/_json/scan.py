@@ -32,7 +32,7 @@ from .._text import (
     lexical,
 )
 from .._text.read import REFUSED, Builder, Problem, absent_json, beyond, holder, no_memory
-from .read import key_reader
+from .leaf import key_reader
 
 _WHITE: Final = re.compile("[ \t\n\r]*")
 _PLAIN: Final = re.compile('[^"\\\\\x00-\x1f\ud800-\udfff]*')
