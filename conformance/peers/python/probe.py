@@ -18,9 +18,10 @@ from conformance.matrix import (
 )
 from conformance.values import NotFound, Refused
 from creo import CallOptions, CreoError, Limits
+from creo.aio import AsyncChannel
 from creo.json import AsyncJsonChannel, JsonChannel
 from creo.soap import AsyncSoapChannel, SoapChannel
-from creo.tcp import AsyncChannel, Channel
+from creo.tcp import Channel
 from creo.tdxml import AsyncTdxmlChannel, TdxmlChannel
 
 # A method, its client, its arguments, and its result as text.

@@ -12,9 +12,9 @@ from typing import Any, Callable
 import pytest
 
 from creo import CallOptions, CreoError, Limits
+from creo._aio import AsyncConnection
 from creo._tcp import PREAMBLE, control
-from creo._tcp.aio import AsyncConnection
-from creo.tcp import AsyncChannel
+from creo.aio import AsyncChannel
 from fake import (
     CANCEL,
     EXCEPTION,

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from creo import CreoError, ErrorCode, Limits
-from creo._tcp.aio import _acquire
+from creo._aio import _acquire
 from creo._tcp.connection import Connection
 from fake import GOODBYE, PREAMBLE, REQUEST, RESPONSE, Peer, frame, serve
 from sample import DataServiceClient

@@ -12,7 +12,6 @@ from ._base import CreoError, ErrorCode
 from ._base.instant import DateTime
 from ._base.limits import Limits
 from ._base.version import VERSION as __version__
-from ._binary.structarray import StructArray
 from ._binary.values import DeclaredError, ExtensibleEnum, Struct, UnionMember, UnknownMember
 from ._buffer import Array
 from ._call import CallOptions, Cancellation
@@ -31,7 +30,6 @@ __all__ = [
     "ExtensibleEnum",
     "Limits",
     "Struct",
-    "StructArray",
     "UnionMember",
     "UnknownMember",
     "__version__",

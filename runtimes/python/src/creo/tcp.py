@@ -1,87 +1,33 @@
-"""Channels over TCP, for both kinds of client (``spec/transports/tcp.md``).
+"""Channels over TCP for blocking clients (``spec/transports/tcp.md``).
 
-A call of the blocking one writes once and usually reads once, on the caller's thread. There is no
-thread in the background: of the threads that wait for answers on a connection, one reads for all;
-when its own answer has come, it hands over to another.
+A call writes once and usually reads once, on the caller's thread. There is no thread in the
+background: of the threads that wait for answers on a connection, one reads for all; when its own
+answer has come, it hands over to another.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from ._base import CreoError, ErrorCode
 from ._base.limits import DEFAULT_LIMITS, Limits
-from ._base.parts import module_of
 from ._call import encode_metadata, with_peer
 from ._call.net import address, connect_error, deadline_exceeded, open_socket, tls_context
-from ._tcp import preamble
-from ._tcp.aio import AsyncConnection
+from ._tcp import CONNECTIONS, preamble, wire_of
 from ._tcp.connection import Connection, NotSent
-from ._tcp.shared import SharedConnection, connect_to
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._binary import Part
-    from ._call import Answer, CallOptions, Method
+    from ._call import CallOptions, Method
     from ._call.net import Tls
 
-__all__ = ["AsyncChannel", "Channel"]
-
-# How often a call that no byte was written of is tried on another connection.
-_CONNECTIONS = 3
+__all__ = ["Channel"]
 
 A = TypeVar("A")
 R = TypeVar("R")
-R_co = TypeVar("R_co", covariant=True)
-
-
-class _Operation(Protocol[R_co]):
-    """A method on one wire."""
-
-    def encode(self, arguments: Any, limits: Limits) -> Sequence[Part]:
-        """The body of a request."""
-        ...
-
-    def finish(self, answer: Answer, limits: Limits, peer: str) -> R_co:
-        """The result; or raises what the method declares, or the error that was answered."""
-        ...
-
-
-class _Wire(Protocol):
-    """A wire, as a channel speaks it."""
-
-    @property
-    def number(self) -> int:
-        """What the preamble calls it (TCP-1)."""
-        ...
-
-    def operation(self, method: Method[Any, R]) -> _Operation[R]:
-        """A method on this wire."""
-        ...
-
-
-class _Binary:
-    number = 0
-
-    def operation(self, method: Method[Any, R]) -> _Operation[R]:
-        return method
-
-
-_BINARY: Final = _Binary()
-
-
-def _wire(name: str, scheme: str, schema: bool) -> _Wire:
-    """The wire of this name; ``scheme`` and ``schema`` are for tables."""
-    if name == "tdxml":
-        found: _Wire = module_of("_tdxml.tcp").TdxmlWire(scheme, schema)
-        return found
-    if name != "binary":
-        raise ValueError(f"the wires over TCP are 'binary' and 'tdxml', not {name!r:.40}")
-    return _BINARY
 
 
 class Channel:
@@ -113,7 +59,7 @@ class Channel:
         self.host = host
         self.port = port
         self.limits = limits
-        self._wire = _wire(wire, scheme, schema)
+        self._wire = wire_of(wire, scheme, schema)
         self._context = tls_context(tls)
         self._server_name = server_name
         self._peer = address(host, port)
@@ -154,7 +100,7 @@ class Channel:
                 connection.close_if_drained()
                 if connection.refusal is not None:
                     raise connection.refusal from None
-                if attempts == _CONNECTIONS:
+                if attempts == CONNECTIONS:
                     message = "the server takes no calls: every connection was ended at once"
                     raise with_peer(CreoError(ErrorCode.UNAVAILABLE, message), self._peer) from None
         if method.oneway:
@@ -210,78 +156,3 @@ class Channel:
                 failed = deadline_exceeded(late, self._peer)
             raise failed from problem
         return Connection(connected, self._peer, self.limits, preamble(self._wire.number))
-
-
-class AsyncChannel:
-    """The way to one server, for asyncio: see ``Channel``. Belongs to one event loop."""
-
-    def __init__(
-        self,
-        host: str,
-        port: int,
-        *,
-        tls: Tls | None = None,
-        server_name: str | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        wire: str = "binary",
-        scheme: str = "record",
-        schema: bool = False,
-    ) -> None:
-        """Connects with the first call."""
-        self.host = host
-        self.port = port
-        self.limits = limits
-        self._wire = _wire(wire, scheme, schema)
-        self._context = tls_context(tls)
-        self._server_name = server_name
-        self._peer = address(host, port)
-        self._connection = SharedConnection(self._connect, self._peer)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.host!r}, {self.port})"
-
-    async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
-        """Calls a method and waits for its outcome.
-
-        Cancelling the task that waits ends the call on the server, too.
-
-        :raises CreoError: if the call fails; or an exception that the method declares.
-        """
-        until = None if options.deadline is None else time.monotonic() + options.deadline
-        wire = self._wire.operation(method)
-        body = wire.encode(arguments, self.limits)
-        metadata = encode_metadata(options.metadata, self.limits)
-        connection = await self._connection.get(until)
-        for _ in range(_CONNECTIONS - 1):
-            if not connection.draining:
-                break
-            # The server said goodbye before a byte of this call was written (TCP-16).
-            connection = await self._connection.get(until)
-        answer = await connection.call(
-            method.id, body, metadata, until, options.compress_above, oneway=method.oneway
-        )
-        if answer is None:
-            return cast("R", None)
-        return wire.finish(answer, self.limits, self._peer)
-
-    async def close(self) -> None:
-        """Closes the connection. Calls under way end; a later call connects again."""
-        await self._connection.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()
-
-    async def _connect(self) -> AsyncConnection:
-        _, connection = await connect_to(
-            lambda: AsyncConnection(self._peer, self.limits, preamble(self._wire.number)),
-            self.host,
-            self.port,
-            peer=self._peer,
-            context=self._context,
-            server_name=self._server_name,
-            timeout=self.limits.connect_timeout,
-        )
-        return connection

@@ -10,13 +10,17 @@ import functools
 import importlib
 from typing import Any, Final
 
-#: The modules that are reached in this way, and the wire that brings each into a copy.
-WIRES: Final = {
+#: The modules that are reached in this way, and the wire that brings each into a copy; None for
+#: those that come for another reason.
+WIRES: Final[dict[str, str | None]] = {
+    "_columns": None,
     "_json": "json",
     "_tdxml": "tdxml",
     "_tdxml.soap": "tdxml",
     "_tdxml.tcp": "tdxml",
     "_xml": "soap",
+    "aio": None,
+    "codegen.columns": None,
     "codegen.text": "json",
     "json": "json",
     "soap": "soap",
@@ -39,8 +43,8 @@ def module_of(name: str) -> Any:
     except ModuleNotFoundError as missing:
         if not f"{wanted}.".startswith(f"{missing.name}."):
             raise
-        message = (
-            f"this copy of the runtime was generated without the wire {wire}: "
-            f"generate with `--wires {wire}`"
-        )
+        lacks = f"the part {name.rpartition('.')[2].strip('_')}"
+        if wire is not None:
+            lacks = f"the wire {wire}: generate with `--wires {wire}`"
+        message = f"this copy of the runtime was generated without {lacks}"
         raise ImportError(message, name=wanted) from None

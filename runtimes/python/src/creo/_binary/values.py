@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Callable, ClassVar, Final, TypeVar, Union
 
 from .._base import CreoError, invalid_value
 from .._base.limits import DEFAULT_LIMITS, Limits
+from .._base.parts import module_of
 from . import COUNT, MAX_COUNT, u32
-from .from_columns import joined
-from .structarray import StructArray, of_columns
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer, Self, TypeAlias, dataclass_transform
 
+    from .._columns import StructArray
     from .schema import NamedType
 else:
 
@@ -191,11 +191,8 @@ class Struct(_Frozen):
             this struct, has another length or holds what is no value.
         :raises TypeError: for a struct without a fixed size.
         """
-        if not hasattr(cls, "_creo_block"):
-            raise TypeError(f"{cls.__name__} has no fixed size: pass objects")
-        if columns is None or more:
-            columns = joined(columns, more)
-        return of_columns(cls, columns, "$")
+        found: StructArray[Self] = module_of("_columns").from_columns(cls, columns, more)
+        return found
 
     @classmethod
     def from_xml(cls, data: Buffer | str, *, limits: Limits = DEFAULT_LIMITS) -> Self:

@@ -57,7 +57,8 @@ C = TypeVar("C", Caller, AsyncCaller)
 class _Factories(Generic[C]):
     """How clients are made: of an address, a URL or a channel. Each wire brings its channels."""
 
-    #: What the names of its channels begin with.
+    #: The module that has its channel over TCP, and what the names of its channels begin with.
+    _tcp: ClassVar[str] = "tcp"
     _kind: ClassVar[str] = ""
 
     def __init__(
@@ -77,7 +78,7 @@ class _Factories(Generic[C]):
 
         It connects with the first call. ``with``, or ``async with``, closes it.
         """
-        self._channel: C = self._channel_of("tcp", "Channel")(
+        self._channel: C = self._channel_of(self._tcp, "Channel")(
             host, port, tls=tls, server_name=server_name, limits=limits, wire=wire,
             scheme=scheme, schema=schema,
         )  # fmt: skip
@@ -224,6 +225,7 @@ class Client(_Factories[Caller]):
 class AsyncClient(_Factories[AsyncCaller]):
     """The base of generated asyncio clients."""
 
+    _tcp = "aio"
     _kind = "Async"
 
     def with_options(

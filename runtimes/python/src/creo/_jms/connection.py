@@ -7,11 +7,11 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, cast
 
+from .._aio.shared import SharedConnection, client_closed, connect_to
 from .._base import CreoError, ErrorCode
 from .._base.limits import Limits
 from .._call import with_peer
 from .._call.net import address, deadline_exceeded, tls_context
-from .._tcp.shared import SharedConnection, client_closed, connect_to
 from .engine import Engine
 from .message import write_message
 

@@ -9,10 +9,11 @@ import struct
 import time
 import zlib
 from collections.abc import Container
-from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, Union
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, Protocol, TypeVar, Union
 
 from .._base import CreoError, ErrorCode, answer_too_large, too_large
 from .._base.limits import Limits
+from .._base.parts import module_of
 from .._call import EXCEPTION, RESPONSE, Answer
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeAlias
 
     from .._binary import Part
+    from .._call import Method
 
 VERSION: Final = 1
 ABLE_TO_INFLATE: Final = 1
@@ -305,3 +307,57 @@ def _check_preamble(data: bytes, peer: str) -> None:
     else:
         spoken = f"an unknown protocol, whose first bytes are {data[:8].hex(' ')}"
     raise CreoError(ErrorCode.PROTOCOL_MISMATCH, f"{peer} speaks {spoken}")
+
+
+# Wires of bodies
+
+#: How often a call that no byte was written of is tried on another connection.
+CONNECTIONS: Final = 3
+
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class TcpOperation(Protocol[R_co]):
+    """A method on one wire."""
+
+    def encode(self, arguments: Any, limits: Limits) -> Sequence[Part]:
+        """The body of a request."""
+        ...
+
+    def finish(self, answer: Answer, limits: Limits, peer: str) -> R_co:
+        """The result; or raises what the method declares, or the error that was answered."""
+        ...
+
+
+class TcpWire(Protocol):
+    """A wire, as a channel speaks it."""
+
+    @property
+    def number(self) -> int:
+        """What the preamble calls it (TCP-1)."""
+        ...
+
+    def operation(self, method: Method[Any, R]) -> TcpOperation[R]:
+        """A method on this wire."""
+        ...
+
+
+class _BinaryWire:
+    number = 0
+
+    def operation(self, method: Method[Any, R]) -> TcpOperation[R]:
+        return method
+
+
+_BINARY: Final = _BinaryWire()
+
+
+def wire_of(name: str, scheme: str, schema: bool) -> TcpWire:
+    """The wire of this name; ``scheme`` and ``schema`` are for tables."""
+    if name == "tdxml":
+        found: TcpWire = module_of("_tdxml.tcp").TdxmlWire(scheme, schema)
+        return found
+    if name != "binary":
+        raise ValueError(f"the wires over TCP are 'binary' and 'tdxml', not {name!r:.40}")
+    return _BINARY

@@ -14,7 +14,7 @@ from operator import attrgetter, itemgetter
 from typing import Any, Callable, Final
 
 from .._binary import Bad
-from .._binary.structarray import StructArray
+from .._columns import StructArray
 from .._text import (
     TextEnum,
     TextField,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Callable, Final
 
 from .._binary import blob, booleans, chars, doubles, entries, floats, ints, items, longs, shorts
-from .._binary.structarray import structs
+from .._columns import structs
 from . import (
     TextEntries,
     TextList,

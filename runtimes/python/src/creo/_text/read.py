@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, Final
 
 from .._base import ErrorCode
-from .._binary.structarray import structs
 from .._binary.values import Struct
 from .._buffer import to_array
+from .._columns import structs
 from . import (
     ATTRIBUTE,
     TextAttributes,

@@ -11,8 +11,8 @@ from operator import attrgetter
 from typing import Any, Callable, Final
 
 from .._binary import Bad
-from .._binary.structarray import StructArray
 from .._buffer import Array
+from .._columns import StructArray
 from . import lexical
 from .columns import date_time_texts, decimal_texts
 

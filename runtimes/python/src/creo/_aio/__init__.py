@@ -6,27 +6,22 @@ import asyncio
 import time
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from .._base import CreoError, ErrorCode
 from .._base.limits import Limits
 from .._call import Answer, milliseconds_left, read_error, with_peer
 from .._call.net import deadline_exceeded, no_preamble
-from . import CANCEL, ERROR, PONG, PREAMBLE, Broken, Incoming, Ping, control, request
+from .._tcp import CANCEL, ERROR, PONG, PREAMBLE, Broken, Incoming, Ping, control, request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._binary import Part
 
-A = TypeVar("A")
-R = TypeVar("R")
-
 _JOINED = 262_144
 _RECEIVE = 65_536
 _CONTROLS = 1_024
-# How often a call that no byte was written of is tried on another connection.
-_CONNECTIONS = 3
 _MAX_CALL = (1 << 32) - 1
 
 

@@ -11,7 +11,7 @@ from .._base.instant import LEAST_SECONDS, MOST_SECONDS, DateTime
 from .._buffer import LITTLE, to_view
 
 if TYPE_CHECKING:
-    from .structarray import Column
+    from . import Column
 
 _NOT_A_TIME: Final = -(1 << 63)
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import struct
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from operator import eq
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar, cast, overload
 
 from .._base import invalid_value
 from .._base.instant import LEAST_SECONDS, MOST_SECONDS
+from .._binary import COUNT, FAILURES, SMALL, Bad, Writing, read_count
 from .._buffer import LITTLE, Array, wrap
-from . import COUNT, FAILURES, SMALL, Bad, Writing, read_count
-from .from_columns import bad_item, has_columns, interleaved
+from .given import bad_item, has_columns, interleaved, joined
 
 if TYPE_CHECKING:
-    from . import Part, Reading
+    from .._binary import Part, Reading
 
 T = TypeVar("T")
 
@@ -335,6 +335,18 @@ def structs(values: Any, place: str, cls: type[T]) -> StructArray[T]:
     except TypeError:
         raise invalid_value(f"an array is expected, not {type(values).__name__}", place) from None
     return StructArray(cast("Any", cls)._creo_block, None, made)
+
+
+def from_columns(cls: type[T], columns: Any, more: Mapping[str, Any]) -> StructArray[T]:
+    """What ``Struct.from_columns`` returns for a mapping, an array or a frame, and for arguments.
+
+    :raises TypeError: for a struct without a fixed size.
+    """
+    if not hasattr(cls, "_creo_block"):
+        raise TypeError(f"{cls.__name__} has no fixed size: pass objects")
+    if columns is None or more:
+        columns = joined(columns, more)
+    return of_columns(cls, columns, "$")
 
 
 def of_columns(cls: type[T], columns: Any, place: str) -> StructArray[T]:
