@@ -9,7 +9,7 @@ from typing import Any, Callable
 import pytest
 
 from creo import CreoError, DateTime
-from creo._base.limits import DEFAULT_LIMITS
+from creo._base import DEFAULT_LIMITS
 from creo._binary import (
     COUNT,
     MAX_COUNT,

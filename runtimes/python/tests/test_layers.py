@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from creo._base import parts
+from creo._base import WIRES, module_of
 from layers import RUNTIME, Ladder, imported, ladder
 
 SOURCE = RUNTIME / "src" / "creo"
@@ -48,11 +48,11 @@ def test_the_module_for_jms_imports_nothing_by_the_name_of_the_runtime() -> None
 
 
 def test_what_is_found_by_name_is_there() -> None:
-    """``parts.module_of`` names modules by text, which no import shows."""
-    for name in parts.WIRES:
-        assert parts.module_of(name).__name__ == f"creo.{name}"
+    """``module_of`` names modules by text, which no import shows."""
+    for name in WIRES:
+        assert module_of(name).__name__ == f"creo.{name}"
     text = "\n".join(path.read_text() for path in SOURCE.rglob("*.py"))
-    assert set(NAMED.findall(text)) == set(parts.WIRES)
+    assert set(NAMED.findall(text)) == set(WIRES)
 
 
 LIST = """\

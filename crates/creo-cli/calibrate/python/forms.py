@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Callable
 
-from creo._base.limits import DEFAULT_LIMITS as LIMITS
+from creo._base import DEFAULT_LIMITS as LIMITS
 from creo._binary import reading, writing
 from creo._binary.schema import StructType
 from creo._call import Method

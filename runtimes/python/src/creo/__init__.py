@@ -8,10 +8,9 @@ the same names: ``creo.tcp``, ``creo.soap``, ``creo.json``, ``creo.tdxml``. What
 ``CreoError`` with a code of a closed list, or an exception that the method declares.
 """
 
-from ._base import CreoError, ErrorCode
+from ._base import VERSION as __version__
+from ._base import CreoError, ErrorCode, Limits
 from ._base.instant import DateTime
-from ._base.limits import Limits
-from ._base.version import VERSION as __version__
 from ._binary.values import DeclaredError, ExtensibleEnum, Struct, UnionMember, UnknownMember
 from ._buffer import Array
 from ._call import CallOptions, Cancellation

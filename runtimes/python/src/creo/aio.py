@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from ._aio import AsyncConnection
 from ._aio.shared import SharedConnection, connect_to
-from ._base.limits import DEFAULT_LIMITS, Limits
+from ._base import DEFAULT_LIMITS, Limits
 from ._call import encode_metadata
 from ._call.net import address, tls_context
 from ._tcp import CONNECTIONS, preamble, wire_of

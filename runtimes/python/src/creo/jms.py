@@ -15,8 +15,7 @@ import time
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ._base import CreoError, ErrorCode
-from ._base.limits import DEFAULT_LIMITS, Limits
+from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits
 from ._call import CallOptions
 from ._jms import JmsOperation, JmsRequest, jms_request, jms_result, jms_wire
 from ._jms.address import parse_address

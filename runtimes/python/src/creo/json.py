@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._base.limits import DEFAULT_LIMITS, Limits
+from ._base import DEFAULT_LIMITS, Limits
 from ._http.channel import AsyncHttpChannel, HttpChannel
 from ._json.calls import JsonBinding
 

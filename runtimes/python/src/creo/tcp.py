@@ -11,8 +11,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from ._base import CreoError, ErrorCode
-from ._base.limits import DEFAULT_LIMITS, Limits
+from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits
 from ._call import encode_metadata, with_peer
 from ._call.net import address, connect_error, deadline_exceeded, open_socket, tls_context
 from ._tcp import CONNECTIONS, preamble, wire_of

@@ -8,8 +8,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
-from .._base import CreoError, ErrorCode
-from .._base.limits import Limits
+from .._base import CreoError, ErrorCode, Limits
 from .._call import Answer, milliseconds_left, read_error, with_peer
 from .._call.net import deadline_exceeded, no_preamble
 from .._tcp import CANCEL, ERROR, PONG, PREAMBLE, Broken, Incoming, Ping, control, request

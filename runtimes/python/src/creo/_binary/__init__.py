@@ -23,7 +23,7 @@ from .._buffer import LITTLE, Array, to_array, wrap
 if TYPE_CHECKING:
     from typing_extensions import TypeAlias
 
-    from .._base.limits import Limits
+    from .._base import Limits
 
     Part: TypeAlias = Union[bytes, memoryview]
     #: Reads a value at a position.

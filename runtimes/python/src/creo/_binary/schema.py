@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar
 
-from .._base import CreoError, too_large
-from .._base.limits import DEFAULT_LIMITS, Limits
-from .._base.parts import module_of
+from .._base import DEFAULT_LIMITS, CreoError, Limits, module_of, too_large
 from . import FAILURES, Reading, Writing, reading, writing
 
 if TYPE_CHECKING:
@@ -316,7 +314,7 @@ def decode(
         problem = None
         if end == len(body) <= limits.memory:
             return value
-    from .explain_bytes import explain_bytes
+    from .explain import explain_bytes
 
     raise explain_bytes(type_, body, limits, root) from problem
 
@@ -337,7 +335,7 @@ def encode(
 
 
 def _explained(type_: Type, value: object, limits: Limits) -> CreoError:
-    from .explain_value import explain_value
+    from .explain import explain_value
 
     return explain_value(type_, value, limits, "$")
 

@@ -10,9 +10,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Final, TypeVar, Union
 
-from .._base import CreoError, invalid_value
-from .._base.limits import DEFAULT_LIMITS, Limits
-from .._base.parts import module_of
+from .._base import DEFAULT_LIMITS, CreoError, Limits, invalid_value, module_of
 from . import COUNT, MAX_COUNT, u32
 
 if TYPE_CHECKING:

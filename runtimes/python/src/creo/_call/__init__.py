@@ -20,14 +20,21 @@ from typing import (
     cast,
 )
 
-from .._base import CreoError, ErrorCode, invalid_value, shown, too_large
-from .._base.limits import DEFAULT_DEADLINE, MAX_METADATA_PAIRS
+from .._base import (
+    DEFAULT_DEADLINE,
+    MAX_METADATA_PAIRS,
+    CreoError,
+    ErrorCode,
+    invalid_value,
+    shown,
+    too_large,
+)
 from .._binary import FAILURES, Bad, Reading, count, read_count, read_string, reading
-from .._binary.explain_bytes import explain_bytes
+from .._binary.explain import explain_bytes
 from .._binary.schema import Parameters, StructType, Type, decode, encode
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._binary import Writing
 
 A = TypeVar("A")

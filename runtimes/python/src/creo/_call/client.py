@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Generic, Protocol, TypeVar
 
-from .._base.limits import DEFAULT_LIMITS, Limits
-from .._base.parts import module_of
+from .._base import DEFAULT_LIMITS, Limits, module_of
 from .._binary.values import SAME, Same
 from . import CallOptions, Cancellation, Method
 

@@ -12,9 +12,17 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
-from .._base import CreoError, ErrorCode, answer_too_large, invalid_value, shown, too_large
-from .._base.limits import MAX_HEADERS, Limits
-from .._base.version import VERSION
+from .._base import (
+    MAX_HEADERS,
+    VERSION,
+    CreoError,
+    ErrorCode,
+    Limits,
+    answer_too_large,
+    invalid_value,
+    shown,
+    too_large,
+)
 from .._call import encode_metadata, milliseconds_left
 from .._call.net import address
 

@@ -14,7 +14,7 @@ from .._call.net import check_tls_version, connect_error, deadline_exceeded, pla
 from . import Response, Url, request_head
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
 
 
 class _Unsent(Exception):

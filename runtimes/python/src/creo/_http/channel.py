@@ -6,8 +6,7 @@ import time
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
 
-from .._base import CreoError, ErrorCode
-from .._base.limits import DEFAULT_LIMITS, Limits
+from .._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits
 from .._call import CallOptions
 from .._call.net import tls_context
 from . import LEAST_COMPRESSED, Response, Url, compress, metadata_headers, parse_url

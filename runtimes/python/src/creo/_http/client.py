@@ -16,7 +16,7 @@ from .._call.net import connect_error, deadline_exceeded, open_socket, plain_htt
 from . import Response, Url, request_head
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._call import Cancellation
 
 _RECEIVE = 262_144

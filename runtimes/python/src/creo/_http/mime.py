@@ -6,8 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from .._base import CreoError, ErrorCode, shown, too_large
-from .._base.limits import MAX_PART_HEADERS, Limits
+from .._base import MAX_PART_HEADERS, CreoError, ErrorCode, Limits, shown, too_large
 from . import media_type
 
 _ENCODINGS: Final = ("", "binary", "8bit", "7bit")

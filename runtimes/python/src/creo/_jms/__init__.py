@@ -16,7 +16,7 @@ from .._tdxml.http import READ_TYPES as TABLE_TYPES
 from .._tdxml.http import TdxmlBinding, TdxmlOperation, read_tables
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._binary import Part
     from .._call import CallOptions, Method
     from .address import JmsAddress

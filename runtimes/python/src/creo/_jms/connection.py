@@ -8,8 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING, cast
 
 from .._aio.shared import SharedConnection, client_closed, connect_to
-from .._base import CreoError, ErrorCode
-from .._base.limits import Limits
+from .._base import CreoError, ErrorCode, Limits
 from .._call import with_peer
 from .._call.net import address, deadline_exceeded, tls_context
 from .engine import Engine

@@ -30,7 +30,7 @@ from .message import Message, read_correlation, read_message
 if TYPE_CHECKING:
     from proton import Condition
 
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._binary import Part
     from .address import JmsAddress
 

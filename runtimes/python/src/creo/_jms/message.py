@@ -10,13 +10,12 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Union
 
-from .._base import CreoError, ErrorCode, answer_too_large, too_large
-from .._base.limits import MAX_HEADERS
+from .._base import MAX_HEADERS, CreoError, ErrorCode, answer_too_large, too_large
 
 if TYPE_CHECKING:
     from typing_extensions import TypeAlias
 
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._binary import Part
 
     Buffer: TypeAlias = Union[bytes, bytearray, memoryview]

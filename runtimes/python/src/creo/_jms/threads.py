@@ -13,7 +13,7 @@ from .._call import with_peer
 from .connection import JmsExchange
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._call import Cancellation
     from . import JmsRequest
     from .address import JmsAddress

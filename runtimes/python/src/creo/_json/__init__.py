@@ -17,7 +17,7 @@ from .scan import JsonScanner
 from .write import FORMS
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._binary.schema import NamedType
 
 _WRITE = "json-write"

@@ -20,7 +20,7 @@ from .read import READERS
 from .write import FORMS
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._call import Method
 
 R = TypeVar("R")

@@ -24,7 +24,7 @@ from .._text.columns import date_times, decimals
 from .write import MOST_SAFE
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
 
 #: Reads a value of what the parser gives.
 Read = Callable[[Any, "JsonReading"], Any]

@@ -12,9 +12,8 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Callable, Final, NoReturn
 
-from .._base import CreoError, shown
+from .._base import CreoError, Limits, shown
 from .._base.instant import DateTime
-from .._base.limits import Limits
 from .._binary import FAILURES, Bad, decimal_text, parse_decimal
 from .._text import (
     TextAttributes,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, Protocol, TypeVar, cast
 
-from .._base import CreoError, ErrorCode, shown
-from .._base.parts import module_of
+from .._base import CreoError, ErrorCode, module_of, shown
 from .._binary import FAILURES
 from .._binary.schema import check_size
 from .._call import with_peer
@@ -26,7 +25,7 @@ from .._xml.write import declarations, dialect
 from .fault import FaultReader
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._call import Method
     from .._xml.scope import Scope
 

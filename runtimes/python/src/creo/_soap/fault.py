@@ -12,7 +12,7 @@ from .._xml.scan import Scanner, error_of, nil
 from .._xml.scope import Key, Tag
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._text import TextRecord
 
 ERROR_NAMESPACE: Final = "urn:creo:error"

@@ -11,9 +11,7 @@ import zlib
 from collections.abc import Container
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, Protocol, TypeVar, Union
 
-from .._base import CreoError, ErrorCode, answer_too_large, too_large
-from .._base.limits import Limits
-from .._base.parts import module_of
+from .._base import CreoError, ErrorCode, Limits, answer_too_large, module_of, too_large
 from .._call import EXCEPTION, RESPONSE, Answer
 
 if TYPE_CHECKING:

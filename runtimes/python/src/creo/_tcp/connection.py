@@ -20,7 +20,7 @@ from . import CANCEL, ERROR, PONG, PREAMBLE, Broken, Incoming, Ping, control, re
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._binary import Part
 
 _RECEIVE = 65_536

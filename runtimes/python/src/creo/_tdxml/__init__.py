@@ -22,7 +22,7 @@ from .shape import NAMESPACE, TABLES
 from .write import FORMS, Rows
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._binary.schema import NamedType
 
 _WRITE = "tdxml-write"

@@ -20,7 +20,7 @@ from .write import FORMS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .._base.limits import Limits
+    from .._base import Limits
 
 #: What ``of`` says of an error (TDX-51).
 ERROR: Final = "error"

@@ -15,7 +15,7 @@ from .calls import TableMethod
 from .shape import MEDIA_TYPE
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._call import Method
     from .rows import Document
 

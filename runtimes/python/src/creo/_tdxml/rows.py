@@ -7,8 +7,7 @@ from itertools import repeat
 from typing import Any, Final, NoReturn
 from unicodedata import category
 
-from .._base import shown
-from .._base.limits import Limits
+from .._base import Limits, shown
 from .._text.read import Problem, beyond, no_memory
 from .._xml.scan import Scanner
 from .._xml.scope import BASE, Scope, Tag

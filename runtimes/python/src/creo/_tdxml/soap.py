@@ -10,7 +10,7 @@ from .calls import TableMethod
 from .rows import TABLES_SCOPE, Document, is_document, read_document
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._call import Method
     from .._text import TextMethod
     from .._xml.scan import Scanner

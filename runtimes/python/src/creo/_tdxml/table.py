@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from .._base import CreoError, ErrorCode
-from .._base.limits import DEFAULT_LIMITS, Limits
+from .._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits
 from .._binary.schema import NamedType, as_bytes
 from .._text import TEXT, TextRecord, TextUnion, description
 from .._text.read import Problem, holder

@@ -12,7 +12,7 @@ from .calls import TableMethod
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._binary import Part
     from .._call import Answer, Method
 

@@ -24,7 +24,7 @@ from . import (
 )
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
 
 #: Tries to write a field's value, and fails if it cannot.
 Attempt = Callable[[TextField, Any], object]

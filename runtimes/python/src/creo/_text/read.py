@@ -22,7 +22,7 @@ from . import (
 from .columns import instances, slots
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
 
 #: A field that was not there: its constructor's default.
 MISSING: Final[Any] = object()

@@ -28,7 +28,7 @@ from .scan import Scanner, error_of
 from .write import Dialect, dialect, root_form
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
     from .._binary.schema import NamedType
 
 _WRITE = "xml-write"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from .._base import shown
-from .._base.limits import Limits
+from .._base import Limits, shown
 from .._text.read import Problem, no_memory
 from .scan import FORBIDDEN, S, Scanner
 

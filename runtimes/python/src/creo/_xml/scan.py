@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, NoReturn
 
-from .._base import CreoError, shown
-from .._base.limits import DEFAULT_LIMITS, Limits
+from .._base import DEFAULT_LIMITS, CreoError, Limits, shown
 from .._binary import Bad
 from .._text.read import Problem, beyond, no_memory
 from .forms import escape_attribute

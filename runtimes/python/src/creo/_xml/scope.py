@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from .names import XML_NAMESPACE, XSI_NAMESPACE
 
 if TYPE_CHECKING:
-    from .._base.limits import Limits
+    from .._base import Limits
 
 # How many scopes are kept, and how large ones.
 _KEPT_LEVELS: Final = 3

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from collections.abc import Iterable as Iterable, Iterator as Iterator, Sequence as Sequence
 
 from .._base.instant import DateTime as DateTime
-from .._base.version import require as require
+from .._base import require as require
 from .._binary import (
     Bad as Bad, Blob as Blob, COUNT as COUNT, EMPTY_MAP as EMPTY_MAP, FLAG as FLAG, FLAGS as FLAGS,
     FLAG_BYTE as FLAG_BYTE, Reading as Reading, Writing as Writing, blob as blob,
@@ -44,7 +44,7 @@ from .._call import (
 )
 from .._call.client import AsyncClient as AsyncClient, Client as Client
 
-from .._base.parts import module_of
+from .._base import module_of
 
 if TYPE_CHECKING:
     from .columns import (
