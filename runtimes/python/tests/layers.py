@@ -76,13 +76,15 @@ def ladder() -> Ladder:
     return Ladder((RUNTIME / "emit.txt").read_text())
 
 
-def imported(root: Path, path: str) -> Iterator[tuple[int, str]]:
+def imported(root: Path, path: str, *, at_once: bool = False) -> Iterator[tuple[int, str]]:
     """The files that a file imports, each with a line: at its top, in functions, and for types.
 
-    An import that names the runtime's top-level package is one of ``creo``.
+    With ``at_once`` only what importing it imports. An import that names the runtime's top-level
+    package is one of ``creo``.
     """
     package = PurePosixPath(path).parent.parts
-    for node in ast.walk(ast.parse((root / path).read_text())):
+    tree = ast.parse((root / path).read_text())
+    for node in tree.body if at_once else ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.split(".")[0] == "creo":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,15 @@ def test_no_part_imports_one_above_it() -> None:
     found = {re.sub(r":\d+:", "::", problem) for problem in ladder().problems(SOURCE)}
     assert found - KNOWN == set()
     assert KNOWN - found == set(), "no longer there: take it out of KNOWN"
+
+
+def test_no_file_is_imported_by_what_it_imports() -> None:
+    files = [path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py")]
+    graph = {
+        path: {found for _, found in imported(SOURCE, path, at_once=True) if found != path}
+        for path in files
+    }
+    TopologicalSorter(graph).prepare()  # raises CycleError
 
 
 def test_every_file_is_in_one_part() -> None:

@@ -20,10 +20,10 @@ from creo._tdxml import check_of, read_alone, read_rows, scheme_of
 from creo._tdxml.calls import TableMethod
 from creo._tdxml.read import READERS as TABLE_READERS
 from creo._text import HEADER, TextMessage, TextMethod, TextRecord
+from creo._text.read import Problem
 from creo._text.write import TextWriting
 from creo._xml.document import scanner
 from creo._xml.read import READERS as XML_READERS
-from creo._text.read import Problem
 
 Write = Callable[[], bytes]
 Read = Callable[[bytes], Any]

@@ -1,6 +1,6 @@
 """Calls over JMS: a service's queue at a broker that speaks AMQP 1.0 (``spec/transports/jms.md``).
 
-Needs the package ``python-qpid-proton``, which nothing else of this framework does::
+Needs the package ``python-qpid-proton``, which nothing else of the runtime does::
 
     from creo.jms import JmsBroker, JmsChannel
 

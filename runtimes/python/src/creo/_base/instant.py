@@ -9,13 +9,13 @@ from functools import total_ordering
 from importlib import import_module
 from typing import Any, Final, NoReturn, overload
 
-LEAST_SECONDS: Final = -62_135_596_800
-MOST_SECONDS: Final = 253_402_300_799
+MIN_SECONDS: Final = -62_135_596_800
+MAX_SECONDS: Final = 253_402_300_799
 _BILLION: Final = 1_000_000_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _EPOCH_DAY: Final = _EPOCH.toordinal()
 _DAY: Final = 86_400
-_MOST_DAYS: Final = 1_024
+_MAX_DAYS: Final = 1_024
 _TWO_DIGITS: Final = tuple(f"{number:02}" for number in range(60))
 _RFC3339: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:([Zz])|([+-])(\d\d):(\d\d))",
@@ -27,7 +27,7 @@ class _DayTexts(dict[int, str]):
     """The texts of days, counted from 1970-01-01; few days come again and again."""
 
     def __missing__(self, day: int) -> str:
-        if len(self) >= _MOST_DAYS:
+        if len(self) >= _MAX_DAYS:
             self.clear()
         text = date.fromordinal(day + _EPOCH_DAY).isoformat()
         self[day] = text
@@ -56,7 +56,7 @@ class DateTime:
     """Nanoseconds after that second, from 0 to 999,999,999."""
 
     def __init__(self, seconds: int, nanoseconds: int = 0) -> None:
-        if not (LEAST_SECONDS <= seconds <= MOST_SECONDS and 0 <= nanoseconds < _BILLION):
+        if not (MIN_SECONDS <= seconds <= MAX_SECONDS and 0 <= nanoseconds < _BILLION):
             raise ValueError(
                 f"no instant of the years 1 to 9999: {seconds} s and {nanoseconds} ns since 1970"
             )

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from .._base import CreoError, ErrorCode, invalid_value, too_large
-from .._base.instant import LEAST_SECONDS, MOST_SECONDS, DateTime
+from .._base.instant import MAX_SECONDS, MIN_SECONDS, DateTime
 from .._buffer import Array, number_problem
 from . import Bad, decimal_text, parse_decimal, read_count
 from .schema import (
@@ -144,7 +144,7 @@ class _BytesWalk:
         if type_.word == "DateTime":
             q = self.room(12, p, end, place)
             seconds, nanoseconds = struct.unpack_from(">qI", self.b, p)
-            if not LEAST_SECONDS <= seconds <= MOST_SECONDS:
+            if not MIN_SECONDS <= seconds <= MAX_SECONDS:
                 self.fail(f"{seconds} seconds are beyond the years 1 to 9999", place, p)
             if nanoseconds >= 1_000_000_000:
                 self.fail(f"{nanoseconds} nanoseconds are a second or more", place, p + 8)

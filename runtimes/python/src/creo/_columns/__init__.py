@@ -10,7 +10,7 @@ from operator import eq
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar, cast, overload
 
 from .._base import invalid_value
-from .._base.instant import LEAST_SECONDS, MOST_SECONDS
+from .._base.instant import MAX_SECONDS, MIN_SECONDS
 from .._binary import COUNT, FAILURES, SMALL, Bad, Writing, read_count
 from .._buffer import LITTLE, Array, wrap
 from .given import bad_item, has_columns, interleaved, joined
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 _PACKED_AT_ONCE: Final = 1_024
 _SHOWN: Final = 8
-_MOST_WITH_NANOSECONDS: Final = (1 << 63) // 1_000_000_000 - 1
+_MAX_WITH_NANOSECONDS: Final = (1 << 63) // 1_000_000_000 - 1
 #: Codes of columns: those of ``struct``, and three whose values are checked.
 _STRUCT_CODES: Final = {"S": "q", "N": "I", "E": "B"}
 _NUMPY: Final = {
@@ -63,7 +63,7 @@ class Column:
                 raise Bad
         elif self.kind == "S":
             seconds = self.extract(data, step)
-            if min(seconds) < LEAST_SECONDS or max(seconds) > MOST_SECONDS:
+            if min(seconds) < MIN_SECONDS or max(seconds) > MAX_SECONDS:
                 raise Bad
         elif self.kind == "N" and max(self.extract(data, step)) >= 1_000_000_000:
             raise Bad
@@ -182,7 +182,7 @@ class StructArray(Sequence[T]):
         if (
             unit == "ns"
             and len(seconds)
-            and max(seconds.max(), -seconds.min()) > _MOST_WITH_NANOSECONDS
+            and max(seconds.max(), -seconds.min()) > _MAX_WITH_NANOSECONDS
         ):
             raise OverflowError(f"datetime64[ns] does not hold all of {path!r}: take the unit us")
         return seconds.astype("M8[s]").astype(f"M8[{unit}]") + rest.astype("m8[ns]").astype(

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Callable, Final, cast
 
 from .._base import CreoError, invalid_value
-from .._base.instant import LEAST_SECONDS, MOST_SECONDS, DateTime
+from .._base.instant import MAX_SECONDS, MIN_SECONDS, DateTime
 from .._buffer import LITTLE, to_view
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def bad_item(column: Column, numbers: Sequence[Any], place: str) -> CreoError:
     name, _, part = column.path.rpartition(".")
     for index, number in enumerate(numbers):
         where = f"{place}[{index}].{column.path}"
-        if column.kind == "S" and not LEAST_SECONDS <= number <= MOST_SECONDS:
+        if column.kind == "S" and not MIN_SECONDS <= number <= MAX_SECONDS:
             what = "is not a time" if number == _NOT_A_TIME else "is not of the years 1 to 9999"
             return invalid_value(f"this instant {what}", f"{place}[{index}].{name}")
         if column.kind == "N" and number >= 1_000_000_000:

@@ -27,7 +27,7 @@ from .._call import encode_metadata, milliseconds_left
 from .._call.net import address
 
 #: HTTP-6: smaller bodies are not compressed.
-LEAST_COMPRESSED: Final = 1_024
+MIN_COMPRESSED: Final = 1_024
 
 _TOKEN: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _STATUS: Final = re.compile(rb"HTTP/1\.[0-9] ([1-5][0-9][0-9])(?: (.*))?")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
 from .._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits
 from .._call import CallOptions
 from .._call.net import tls_context
-from . import LEAST_COMPRESSED, Response, Url, compress, metadata_headers, parse_url
+from . import MIN_COMPRESSED, Response, Url, compress, metadata_headers, parse_url
 from .aio import AsyncHttpPool
 from .client import HttpPool
 
@@ -102,7 +102,7 @@ class _Endpoint:
             return Request(request.target, headers, request.body)
         headers["Accept-Encoding"] = "gzip"
         body: Sequence[bytes] = request.body
-        if sum(map(len, body)) >= max(LEAST_COMPRESSED, options.compress_above or 0):
+        if sum(map(len, body)) >= max(MIN_COMPRESSED, options.compress_above or 0):
             headers["Content-Encoding"] = "gzip"
             body = [compress(b"".join(body))]
         return Request(request.target, headers, list(body))

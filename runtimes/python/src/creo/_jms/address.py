@@ -11,12 +11,12 @@ _NUMBER: Final = re.compile("[0-9]{1,18}")
 _PERCENT: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 # Printable ASCII, but for what would begin a fragment.
 _RAW: Final = re.compile(r"[!\"$-~]*")
-_MOST: Final = 4_096
+_MAX_ADDRESS: Final = 4_096
 _SENT: Final = ("deliveryMode", "timeToLive", "priority", "replyToName")
 #: What JMS takes where an address says nothing.
 _PRIORITY: Final = 4
 #: The longest time to live of a message of AMQP, and so of a call.
-_LONGEST: Final = (1 << 32) - 1
+_MAX_MILLISECONDS: Final = (1 << 32) - 1
 
 
 class JmsAddress(NamedTuple):
@@ -43,8 +43,8 @@ def parse_address(text: str) -> JmsAddress:
     """
     if _RAW.fullmatch(text) is None:
         _refuse(text, "an address is printable ASCII without spaces and fragment")
-    if len(text) > _MOST:
-        _refuse(text, f"an address has at most {_MOST} characters")
+    if len(text) > _MAX_ADDRESS:
+        _refuse(text, f"an address has at most {_MAX_ADDRESS} characters")
     path, _, query = text.partition("?")
     scheme, _, rest = path.partition(":")
     kind, colon, name = rest.partition(":")
@@ -82,7 +82,7 @@ def parse_address(text: str) -> JmsAddress:
         decoded,
         path + ("?" + "&".join(sent) if sent else ""),
         mode == "PERSISTENT",
-        None if time_to_live is None else min(time_to_live, _LONGEST),
+        None if time_to_live is None else min(time_to_live, _MAX_MILLISECONDS),
         _PRIORITY if priority is None else priority,
         given.get("replyToName"),
         given.get("targetService"),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 #: The longest time that ``Creo_timeout`` can say (HTTP-7), and a message's time to live.
 _NO_DEADLINE = 999_999_999
-_LONGEST = (1 << 32) - 1
+_MAX_MILLISECONDS = (1 << 32) - 1
 #: What a place that may be passed over ends with: nobody answers, or somebody who is no broker.
 _PASSED_OVER = (ErrorCode.UNAVAILABLE, ErrorCode.PROTOCOL_MISMATCH, ErrorCode.UNTRUSTED_PEER)
 
@@ -215,7 +215,7 @@ class _Connection(asyncio.Protocol):
         return write_message(
             durable=where.persistent,
             priority=where.priority,
-            time_to_live=min(*times, _LONGEST) if times else None,
+            time_to_live=min(*times, _MAX_MILLISECONDS) if times else None,
             to=where.name,
             reply_to=None if call.oneway else self._engine.reply_to,
             correlation=call.tag,

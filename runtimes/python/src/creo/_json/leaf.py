@@ -21,7 +21,7 @@ from .._text import (
     lexical,
 )
 from .._text.columns import date_times, decimals
-from .write import MOST_SAFE
+from .write import MAX_SAFE
 
 if TYPE_CHECKING:
     from .._base import Limits
@@ -40,7 +40,7 @@ _DIGITS: Final = re.compile("-?(?:0|[1-9][0-9]{0,18})").fullmatch
 _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _INFINITIES: Final = (math.inf, -math.inf)
 #: More than the parser takes for a byte.
-_LARGEST: Final = 40
+_MAX_PER_BYTE: Final = 40
 
 
 class Doubt(ValueError):
@@ -84,7 +84,7 @@ def parse(data: bytes, limits: Limits) -> tuple[Any, JsonReading]:
     """What stands in a document."""
     if limits.max_xml_text is not None and len(data) > limits.max_xml_text:
         raise Doubt
-    if len(data) * _LARGEST > limits.memory and _taken(data) > limits.memory:
+    if len(data) * _MAX_PER_BYTE > limits.memory and _taken(data) > limits.memory:
         raise Doubt
     text = data.decode("utf-8")
     if "\\u" in text and _SURROGATE(text) is not None:
@@ -154,7 +154,7 @@ def _double(v: Any, r: JsonReading) -> float:
 
 
 def _float(v: Any, r: JsonReading) -> float:
-    if v.__class__ is int and not -MOST_SAFE <= v <= MOST_SAFE:
+    if v.__class__ is int and not -MAX_SAFE <= v <= MAX_SAFE:
         raise Doubt
     number = _double(v, r)
     if v.__class__ is str:

@@ -34,7 +34,7 @@ from .._text import (
 from .._text.columns import date_time_texts, decimal_texts
 from .._text.write import (
     MANY,
-    MOST_LEAVES,
+    MAX_LEAVES,
     NO_STATE,
     Form,
     Piece,
@@ -46,7 +46,7 @@ from .._text.write import (
 )
 
 #: VAL-2: whole numbers beyond it are strings, since JavaScript's numbers are doubles.
-MOST_SAFE: Final = (1 << 53) - 1
+MAX_SAFE: Final = (1 << 53) - 1
 _SPECIAL: Final = {"NaN": '"NaN"', "INF": '"Infinity"', "-INF": '"-Infinity"'}
 
 
@@ -59,7 +59,7 @@ def _string(value: Any, _: object = None) -> str:
 
 def _long(value: Any, _: object = None) -> str:
     text = lexical.format_long(value)
-    return text if -MOST_SAFE <= value <= MOST_SAFE else f'"{text}"'
+    return text if -MAX_SAFE <= value <= MAX_SAFE else f'"{text}"'
 
 
 def _double(value: Any, _: object = None) -> str:
@@ -129,7 +129,7 @@ def _double_texts(values: list[float]) -> list[str]:
 
 
 def _all_longs(values: Any, w: TextWriting) -> list[str]:
-    if set(map(type, values)) == {int} and min(values) >= -MOST_SAFE and max(values) <= MOST_SAFE:
+    if set(map(type, values)) == {int} and min(values) >= -MAX_SAFE and max(values) <= MAX_SAFE:
         return list(map(str, values))
     return list(map(_long, values))
 
@@ -230,7 +230,7 @@ class JsonForms:
             if value.type.recursive:
                 return Piece("%s", [("", self._counted(value, lambda: self._record(value).form()))])
             made = self._record(value)
-            return made if len(made.leaves) <= MOST_LEAVES else Piece("%s", [("", made.form())])
+            return made if len(made.leaves) <= MAX_LEAVES else Piece("%s", [("", made.form())])
         return Piece("%s", [("", self._form(value))])
 
     def _form(self, value: TextValue) -> Form:

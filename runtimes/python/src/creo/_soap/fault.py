@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ERROR_NAMESPACE: Final = "urn:creo:error"
 
-_MOST_DETAILS: Final = 256
+_MAX_DETAILS: Final = 256
 _DETAIL: Final = (ERROR_NAMESPACE, "detail")
 #: The parts of a fault that are a text, and what they say.
 _LEAVES: Final = {
@@ -158,14 +158,14 @@ class FaultReader:
         self._found = value
 
     def _own(self, element: Tag) -> tuple[str, dict[str, str]]:
-        """The error as the framework writes it (SOAP-11)."""
+        """The error as the runtime writes it (SOAP-11)."""
         x = self._x
         code = dict(element.attributes).get(("", "code"), "")
         details: dict[str, str] = {}
         for detail in self._elements(element):
             key: Key = ("", "key")
             name = dict(detail.attributes).get(key, "")
-            if detail.key != _DETAIL or nil(detail) or len(details) >= _MOST_DETAILS:
+            if detail.key != _DETAIL or nil(detail) or len(details) >= _MAX_DETAILS:
                 x.skip(detail)
             else:
                 details[name] = self._words(detail)

@@ -22,7 +22,7 @@ _SHOWN: Final = 100
 _NUMBER: Final = "(?:0|[1-9][0-9]{0,9})"
 _INDEX: Final = re.compile(f"(?:\\[{_NUMBER}\\](?:{_NUMBER})?)+(?:\\({_NUMBER}\\))?")
 _STEP: Final = re.compile("\\[([0-9]+)\\]([0-9]*)|\\(([0-9]+)\\)")
-_MOST: Final = (1 << 31) - 1
+_MAX_INDEX: Final = (1 << 31) - 1
 _COLUMN: Final = re.compile(r"\\(.?)", re.DOTALL)
 _ESCAPES: Final = {
     "n": "\n", "r": "\r", "|": "|", "\\": "\\", "a": "&", "l": "<", "g": ">", "~": "~"
@@ -333,7 +333,7 @@ def index_key(text: str) -> Index | None:
             key += (0, int(attribute))
         else:
             key += (1, int(number), int(occurrence) if occurrence else -1)
-    return None if max(key) > _MOST else tuple(key)
+    return None if max(key) > _MAX_INDEX else tuple(key)
 
 
 def steps(text: str) -> list[tuple[str, str, str]]:

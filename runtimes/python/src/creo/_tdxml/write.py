@@ -28,7 +28,7 @@ from .._text import (
     TextValue,
     lexical,
 )
-from .._text.write import COLUMNS_FROM, LEAST_PART, MANY, Form, Forms, TextWriting, is_packed, many
+from .._text.write import COLUMNS_FROM, MANY, MIN_PART, Form, Forms, TextWriting, is_packed, many
 from .._xml.forms import enum_texts, list_texts
 from .shape import bare, entry_of, in_order, is_scalar, item_of, suffixes
 
@@ -87,7 +87,7 @@ MANY[escape] = _escape_all
 
 def _base64(value: Any, w: TextWriting) -> str:
     """``byte[]``; in a package, the name of a part (TDX-25)."""
-    if w.parts is None or len(value) < LEAST_PART:
+    if w.parts is None or len(value) < MIN_PART:
         return lexical.format_base64(value)
     w.parts.append(bytes(value))
     return f"cid:{len(w.parts) - 1}@creo"

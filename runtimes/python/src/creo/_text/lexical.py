@@ -40,7 +40,7 @@ _DATE_TIME: Final = re.compile(
 _USUAL_TIME: Final = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,9}))?Z"
 )
-_MOST_DAYS: Final = 1_024
+_MAX_DAYS: Final = 1_024
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
 _DIGITS_64: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 # The digits that may stand before each padding: the last bits of theirs are zero.
@@ -53,7 +53,7 @@ _pack_double: Final = struct.Struct("=d").pack
 _unpack_bits: Final = struct.Struct("=Q").unpack
 
 #: Of binary32; smaller ones have fewer bits.
-_LEAST_NORMAL: Final = 1.1754943508222875e-38
+_MIN_NORMAL: Final = 1.1754943508222875e-38
 
 #: Least and greatest value of each whole number.
 RANGES: Final = {
@@ -180,7 +180,7 @@ def format_float(value: Any, _: object = None) -> str:
     mantissa, exponent = math.frexp(number)
     # Where binary32 has all of its bits, six digits read back if so few do at all. Neighbours are
     # equally far, but for powers of two.
-    if abs(number) < _LEAST_NORMAL or mantissa in (0.5, -0.5):
+    if abs(number) < _MIN_NORMAL or mantissa in (0.5, -0.5):
         return _format_uneven(number)
     # Both this and the distances below are exact: numbers so near to each other differ by a double.
     halfway = math.ldexp(1.0, exponent - 25)
@@ -197,7 +197,7 @@ def format_float(value: Any, _: object = None) -> str:
 def _format_uneven(number: float) -> str:
     """The same of one that has fewer bits, or whose neighbours are not equally far."""
     power_of_two = math.frexp(number)[0] in (0.5, -0.5)
-    for digits in range(6 if abs(number) >= _LEAST_NORMAL else 1, 10):
+    for digits in range(6 if abs(number) >= _MIN_NORMAL else 1, 10):
         text = f"{number:.{digits - 1}e}"
         if _reads_back(text, number):
             return laid_out(text)
@@ -252,7 +252,7 @@ def may_be_midway(number: float) -> bool:
     bits: int = _unpack_bits(_pack_double(number))[0]
     if bits & 0x1FFFFFFF == 0x10000000:
         return True
-    return 0.0 < abs(number) < _LEAST_NORMAL
+    return 0.0 < abs(number) < _MIN_NORMAL
 
 
 def _neighbours(number: float) -> list[tuple[float, Fraction, int]]:
@@ -308,7 +308,7 @@ class _Days(dict[str, int]):
     """The seconds at which days begin, by their texts; few days come again and again."""
 
     def __missing__(self, text: str) -> int:
-        if len(self) >= _MOST_DAYS:
+        if len(self) >= _MAX_DAYS:
             self.clear()
         day = date(int(text[:4]), int(text[5:7]), int(text[8:])).toordinal() - _EPOCH_DAY
         self[text] = day * 86_400

@@ -41,9 +41,9 @@ Form = Callable[[Any, TextWriting], str]
 Forms = Callable[[Sequence[Any], TextWriting], Sequence[str]]
 
 #: Larger structs within a struct are filled in apart.
-MOST_LEAVES: Final = 40
+MAX_LEAVES: Final = 40
 #: SOAP-21: smaller byte strings stay where they are.
-LEAST_PART: Final = 1_024
+MIN_PART: Final = 1_024
 #: Arrays from this length on are written column by column.
 COLUMNS_FROM: Final = 4
 

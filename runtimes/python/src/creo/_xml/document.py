@@ -38,7 +38,7 @@ _NAMES: Final = {
     "cp1252": "windows-1252",
 }
 _WIDE: Final = "utf-16"
-_LONGEST_DECLARATION: Final = 200
+_MAX_DECLARATION: Final = 200
 _CONTROLS: Final = bytes(n for n in range(32) if n not in (9, 10, 13))
 
 
@@ -95,7 +95,7 @@ def _encoding(data: bytes, charset: str | None) -> tuple[str, int]:
         return codec, 0
     if data[:2] in (b"<\0", b"\0<"):
         return "utf-16-le" if data[:1] == b"<" else "utf-16-be", 0
-    declaration = _DECLARATION.match(data[:_LONGEST_DECLARATION].decode("latin-1"))
+    declaration = _DECLARATION.match(data[:_MAX_DECLARATION].decode("latin-1"))
     encoding = declaration and (declaration[1] or declaration[2])
     if not encoding:
         return "utf-8", 0

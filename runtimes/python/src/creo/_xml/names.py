@@ -1,4 +1,4 @@
-"""Names of XML, and the namespaces that mean something to the framework."""
+"""Names of XML, and the namespaces that mean something to the runtime."""
 
 from __future__ import annotations
 

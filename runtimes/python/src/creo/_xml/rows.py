@@ -18,9 +18,9 @@ from .leaf import Parse, plain_parser
 from .scan import Scanner
 from .scope import Scope, Tag
 
-_MOST_TEXTS: Final = 64
+_MAX_TEXTS: Final = 64
 #: So many are read before they are charged.
-_MOST_ROWS: Final = 4_096
+_MAX_ROWS: Final = 4_096
 #: A pattern is made for prefixes that came before: peers do not change theirs.
 _SEEN: Final = 2
 _W: Final = "[ \t\r\n]*"
@@ -93,7 +93,7 @@ class Rows:
                 self.count += rows.count
             else:
                 self.fits = False
-            self.fits = self.fits and self.count <= _MOST_TEXTS
+            self.fits = self.fits and self.count <= _MAX_TEXTS
 
     def pattern(self, x: Scanner, tag: Tag) -> re.Pattern[str] | None:
         """What matches the element of ``tag``, from its start; None if nothing is known of it."""
@@ -189,7 +189,7 @@ class Rows:
         s, p, match = x.s, tag.p, pattern.match
         rows: list[Sequence[Any]] = []
         found = match(s, p)
-        while found is not None and len(rows) < _MOST_ROWS:
+        while found is not None and len(rows) < _MAX_ROWS:
             rows.append(found.groups())
             p = found.end()
             found = match(s, p)

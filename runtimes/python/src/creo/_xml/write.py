@@ -32,8 +32,8 @@ from .._text import (
     lexical,
 )
 from .._text.write import (
-    LEAST_PART,
-    MOST_LEAVES,
+    MAX_LEAVES,
+    MIN_PART,
     Form,
     Forms,
     Piece,
@@ -109,7 +109,7 @@ class Dialect:
             attributes, content = self._record(value)
             leaves = attributes.leaves + content.leaves
             made = Piece(f"<{tag}{extra}{attributes.template}>{content.template}</{tag}>", leaves)
-            return made if len(leaves) <= MOST_LEAVES else Piece("%s", [("", made.form())])
+            return made if len(leaves) <= MAX_LEAVES else Piece("%s", [("", made.form())])
         if isinstance(value, TextUnion):
             return Piece("%s", [("", self._union_element(tag, extra, value))])
         head, tail = f"<{tag}{extra}>".replace("%%", "%"), f"</{tag}>"
@@ -132,7 +132,7 @@ class Dialect:
         if isinstance(value, TextRecord) and not value.type.recursive:
             content = self._record(value)[1]
             leaves = len(content.leaves)
-            return content if leaves <= MOST_LEAVES else Piece("%s", [("", content.form())])
+            return content if leaves <= MAX_LEAVES else Piece("%s", [("", content.form())])
         if isinstance(value, TextRecord):
             return Piece("%s", [("", self._recursive_content(value))])
         if isinstance(value, TextUnion):
@@ -312,7 +312,7 @@ class Dialect:
 
 def _base64(value: Any, w: TextWriting) -> str:
     """``byte[]``; in a package, a reference to a part (SOAP-20)."""
-    if w.parts is None or len(value) < LEAST_PART:
+    if w.parts is None or len(value) < MIN_PART:
         return lexical.format_base64(value)
     w.parts.append(bytes(value))
     part = f"cid:{len(w.parts) - 1}@creo"
