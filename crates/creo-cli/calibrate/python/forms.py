@@ -118,8 +118,7 @@ class _Soap(Operation[Any]):
         self._found: dict[int, Any] = {}
         super().__init__(_Method(message), SoapBinding("1.1", False, tables, False))  # type: ignore[arg-type]
         self._scheme = tables or ""
-        if tables is not None:
-            self._tables = _Tables(message)
+        self._whole = None if tables is None else _Tables(message)
         text = message.text
         self._headers_of = {
             (f.namespace, f.local): i for i, f in enumerate(text.fields) if f.place == HEADER
@@ -127,20 +126,20 @@ class _Soap(Operation[Any]):
 
     def writer(self, value: Any) -> Write:
         """Writes an envelope; a table says its method in requests alone (TDX-3)."""
-        if self._tables is None:
+        if self._whole is None:
             write = self._writer.write
             return lambda: write(value, LIMITS, None)
-        (head, tail), table = self._around, self._tables.request
+        (head, tail), table = self._around, self._whole.request
         scheme, of = self._scheme, self._message.is_request
         return lambda: b"".join((head, table(value, LIMITS, scheme, of=of), tail))
 
     def read_all(self, body: bytes) -> Any:
         """All fields of a message."""
-        if self._tables is not None:
-            document = self._as_written(body, "utf-8", LIMITS)
+        if self._whole is not None and self._tables is not None:
+            document = self._written(self._tables, body, "utf-8", LIMITS)
             if document is None:
                 raise ValueError("not as writers write it")
-            return self._tables.result(document, LIMITS)
+            return self._whole.result(document, LIMITS)
         x = scanner(body, LIMITS, "utf-8")
         x.parts = None
         return self._envelope(x, self._root(x, ""), LIMITS, "")
