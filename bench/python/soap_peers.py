@@ -55,7 +55,7 @@ class Creo(Case):
     def prepare(self) -> None:
         import bench.messages as generated
         from bench.messages import creo_client
-        from creo._limits import DEFAULT_LIMITS
+        from creo._base import DEFAULT_LIMITS
         from creo._soap import SoapBinding
 
         self.types = generated

@@ -6,7 +6,8 @@ import json
 import sys
 from typing import Any, Callable
 
-from creo import CreoError, Limits, Table
+from creo import CreoError, Limits
+from creo.tdxml import Table
 from values import all_types, to_json
 
 _READ: dict[str, Callable[[Any, bytes, Limits], Any]] = {

@@ -17,19 +17,12 @@ from conformance.matrix import (
     TroubleClient,
 )
 from conformance.values import NotFound, Refused
-from creo import (
-    AsyncChannel,
-    AsyncJsonChannel,
-    AsyncSoapChannel,
-    AsyncTdxmlChannel,
-    CallOptions,
-    Channel,
-    CreoError,
-    JsonChannel,
-    Limits,
-    SoapChannel,
-    TdxmlChannel,
-)
+from creo import CallOptions, CreoError, Limits
+from creo.aio import AsyncChannel
+from creo.json import AsyncJsonChannel, JsonChannel
+from creo.soap import AsyncSoapChannel, SoapChannel
+from creo.tcp import Channel
+from creo.tdxml import AsyncTdxmlChannel, TdxmlChannel
 
 # A method, its client, its arguments, and its result as text.
 _METHODS: dict[str, tuple[Any, Any, str, tuple[Any, ...], Callable[[Any], str]]] = {

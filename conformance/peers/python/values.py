@@ -11,7 +11,7 @@ from typing import Any
 
 import creo
 from creo._binary import decimal_text
-from creo._schema import (
+from creo._binary.schema import (
     ArrayType,
     EnumType,
     MapType,

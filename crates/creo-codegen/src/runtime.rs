@@ -27,10 +27,10 @@ impl Wire {
         Wire::ALL.into_iter().find(|wire| wire.name() == name)
     }
 
-    /// The parts of a runtime that a client of this wire calls.
+    /// The parts of a runtime that a client of this wire calls, where the runtime has them.
     fn parts(self) -> &'static [&'static str] {
         match self {
-            Wire::Binary => &["tcp"],
+            Wire::Binary => &["tcp", "aio", "columns"],
             Wire::Soap => &["soap", "http"],
             Wire::Tdxml => &["tdxml", "http"],
             Wire::Json => &["json", "http"],

@@ -11,9 +11,10 @@ from typing import Any, Callable
 
 import pytest
 
-from creo import AsyncChannel, CallOptions, CreoError, Limits
-from creo._aio import _Connection
-from creo._frames import PREAMBLE, control
+from creo import CallOptions, CreoError, Limits
+from creo._aio import AsyncConnection
+from creo._tcp import PREAMBLE, control
+from creo.aio import AsyncChannel
 from fake import (
     CANCEL,
     EXCEPTION,
@@ -249,7 +250,7 @@ class _Unread(asyncio.Transport):
 
 def test_pings_whose_pongs_nobody_reads_take_no_memory() -> None:
     async def run() -> None:
-        connection, transport = _Connection("peer:1", Limits()), _Unread()
+        connection, transport = AsyncConnection("peer:1", Limits()), _Unread()
         connection.connection_made(transport)
         pings = [b"".join(control(PING, 10 * k + n) for n in range(10)) for k in range(3)]
         connection.data_received(PREAMBLE + pings[0])

@@ -10,7 +10,8 @@ from typing import Any
 import numpy
 import pytest
 
-from creo import Array, CreoError, DateTime, StructArray
+from creo import Array, CreoError, DateTime
+from creo.columns import StructArray
 from sample import Colour, Data, Everything, MetaData, Point, Reading
 
 NUMBERS = [1.0, -2.5, 3.25]

@@ -15,7 +15,8 @@ from typing import Any, Callable
 
 import pytest
 
-from creo import CallOptions, Cancellation, Channel, CreoError, ErrorCode, Limits
+from creo import CallOptions, Cancellation, CreoError, ErrorCode, Limits
+from creo.tcp import Channel
 from fake import (
     CANCEL,
     DATA,

@@ -9,7 +9,8 @@ from typing import Any, Callable
 import pytest
 
 import sample
-from creo import CreoError, DateTime, StructArray
+from creo import CreoError, DateTime
+from creo._base import DEFAULT_LIMITS
 from creo._binary import (
     COUNT,
     MAX_COUNT,
@@ -25,7 +26,7 @@ from creo._binary import (
     writing,
 )
 from creo._binary import reading as state
-from creo._limits import DEFAULT_LIMITS
+from creo.columns import StructArray
 from sample import (
     Colour,
     Data,

@@ -7,16 +7,8 @@ import zlib
 import pytest
 
 from creo import CreoError, Limits
-from creo._frames import (
-    Answer,
-    Broken,
-    Goodbye,
-    Incoming,
-    Ping,
-    encode_metadata,
-    inflate,
-    request,
-)
+from creo._call import Answer, encode_metadata
+from creo._tcp import Broken, Goodbye, Incoming, Ping, inflate, request
 from fake import CANCEL, DATA, GOODBYE, PING, PREAMBLE, RESPONSE, frame
 
 STREAM = b"".join(

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from creo import CallOptions, Cancellation, CreoError, ErrorCode, Limits, SoapChannel
+from creo import CallOptions, Cancellation, CreoError, ErrorCode, Limits
+from creo.soap import SoapChannel
 from fake import Peer, serve
 from fake_http import answer, expect, receive
 from sample import AsyncDataServiceClient, DataServiceClient

@@ -427,7 +427,7 @@ def test_a_connection_without_calls_is_kept_alive() -> None:
 
 
 def test_a_silent_broker_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("creo._jms_engine._IDLE_TIMEOUT", 0.5)
+    monkeypatch.setattr("creo._jms.engine._IDLE_TIMEOUT", 0.5)
     with serve(lambda side, request: None) as broker:
         with channel(broker, wire="binary") as made:
             client = DataServiceClient.over(made)

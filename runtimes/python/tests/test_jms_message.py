@@ -9,8 +9,8 @@ import uuid
 import pytest
 
 from creo import CreoError, ErrorCode, Limits
-from creo._jms_address import parse_address
-from creo._jms_message import Message, read_correlation, read_message, write_message
+from creo._jms.address import parse_address
+from creo._jms.message import Message, read_correlation, read_message, write_message
 
 LIMITS = Limits(max_message_size=1_000, max_header_size=500)
 

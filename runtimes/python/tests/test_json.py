@@ -13,9 +13,10 @@ import pytest
 
 from creo import CreoError, DateTime, ErrorCode, Limits, UnknownMember
 from creo._binary import FAILURES
-from creo._json_read import READERS, parse
-from creo._json_scan import JsonScanner
-from creo._xml import description
+from creo._json.leaf import parse
+from creo._json.read import READERS
+from creo._json.scan import JsonScanner
+from creo._text import description
 from partner import (
     AnimalDog,
     AnimalPlain,

@@ -12,8 +12,8 @@ from typing import Any, Callable
 import pytest
 
 from creo import Array, DateTime
-from creo import _lexical as lexical
 from creo._binary import FAILURES
+from creo._text import lexical
 
 
 def bits(value: float, code: str = "d") -> bytes:

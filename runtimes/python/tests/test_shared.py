@@ -14,7 +14,7 @@ import pytest
 
 from creo import CreoError, ErrorCode, Limits
 from creo._aio import _acquire
-from creo._connection import Connection
+from creo._tcp.connection import Connection
 from fake import GOODBYE, PREAMBLE, REQUEST, RESPONSE, Peer, frame, serve
 from sample import DataServiceClient
 

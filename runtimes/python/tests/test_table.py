@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from creo import CreoError, ErrorCode, Table
+from creo import CreoError, ErrorCode
+from creo.tdxml import Table
 from partner import (
     AnimalDog,
     AnimalPlain,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from creo import CreoError, DateTime, ErrorCode, Limits, UnknownMember
-from creo._limits import DEFAULT_LIMITS
+from creo._base import DEFAULT_LIMITS
 from creo._tdxml import as_written
 from partner import (
     AnimalDog,

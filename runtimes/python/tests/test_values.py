@@ -12,7 +12,7 @@ import pytest
 
 from creo import CreoError, ErrorCode, Limits, UnknownMember
 from creo._binary import writing
-from creo._text_arguments import Arguments
+from creo._text.arguments import Arguments
 from sample import (
     Amounts,
     AmountValue,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from creo import CreoError, DateTime, ErrorCode, Limits, UnknownMember
-from creo._xml_scope import BASE, Scope
+from creo._xml.scope import BASE, Scope
 from partner import (
     AnimalDog,
     AnimalPlain,

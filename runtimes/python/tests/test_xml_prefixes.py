@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from creo import CreoError, ErrorCode, Limits
-from creo._xml_scope import Scope
+from creo._xml.scope import Scope
 from partner import Open
 
 

@@ -40,12 +40,12 @@ for path in sorted(root.rglob('*.py')):
         importlib.import_module('.'.join(parts))
 
 from creo import codegen
-from creo._json_calls import JsonBinding
+from creo._json.calls import JsonBinding
 from creo._soap import SoapBinding
-from creo._tdxml_http import TdxmlBinding
+from creo._tdxml.http import TdxmlBinding
 from creo._text import ANY, ELEMENT, INLINE
-from creo._xml_read import READERS
-from creo._xml_write import dialect, root_form
+from creo._xml.read import READERS
+from creo._xml.write import dialect, root_form
 
 bindings = [
     SoapBinding('1.1', False, None, False), SoapBinding('1.2', True, None, False),

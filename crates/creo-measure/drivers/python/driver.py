@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from creo._calls import Method
+from creo._call import Method
 from creo_measure_forms import FORMS, Message, Read, Write
 
 #: Before anything counts, each is written and read so often, or for so long.

@@ -8,22 +8,22 @@ from __future__ import annotations
 import sys
 from typing import Any, Callable
 
+from creo._base import DEFAULT_LIMITS as LIMITS
 from creo._binary import reading, writing
-from creo._calls import Method
+from creo._binary.schema import StructType
+from creo._call import Method
 from creo._json import read_value
-from creo._json_read import READERS as JSON_READERS
-from creo._json_write import FORMS as JSON_FORMS
-from creo._limits import DEFAULT_LIMITS as LIMITS
-from creo._schema import StructType
+from creo._json.read import READERS as JSON_READERS
+from creo._json.write import FORMS as JSON_FORMS
 from creo._soap import Operation, SoapBinding
 from creo._tdxml import check_of, read_alone, read_rows, scheme_of
-from creo._tdxml_calls import TableMethod
-from creo._tdxml_read import READERS as TABLE_READERS
+from creo._tdxml.calls import TableMethod
+from creo._tdxml.read import READERS as TABLE_READERS
 from creo._text import HEADER, TextMessage, TextMethod, TextRecord
-from creo._text_write import TextWriting
-from creo._xml_document import scanner
-from creo._xml_read import READERS as XML_READERS
-from creo._xml_scope import Problem
+from creo._text.read import Problem
+from creo._text.write import TextWriting
+from creo._xml.document import scanner
+from creo._xml.read import READERS as XML_READERS
 
 Write = Callable[[], bytes]
 Read = Callable[[bytes], Any]
@@ -118,8 +118,7 @@ class _Soap(Operation[Any]):
         self._found: dict[int, Any] = {}
         super().__init__(_Method(message), SoapBinding("1.1", False, tables, False))  # type: ignore[arg-type]
         self._scheme = tables or ""
-        if tables is not None:
-            self._tables = _Tables(message)
+        self._whole = None if tables is None else _Tables(message)
         text = message.text
         self._headers_of = {
             (f.namespace, f.local): i for i, f in enumerate(text.fields) if f.place == HEADER
@@ -127,20 +126,20 @@ class _Soap(Operation[Any]):
 
     def writer(self, value: Any) -> Write:
         """Writes an envelope; a table says its method in requests alone (TDX-3)."""
-        if self._tables is None:
+        if self._whole is None:
             write = self._writer.write
             return lambda: write(value, LIMITS, None)
-        (head, tail), table = self._around, self._tables.request
+        (head, tail), table = self._around, self._whole.request
         scheme, of = self._scheme, self._message.is_request
         return lambda: b"".join((head, table(value, LIMITS, scheme, of=of), tail))
 
     def read_all(self, body: bytes) -> Any:
         """All fields of a message."""
-        if self._tables is not None:
-            document = self._as_written(body, "utf-8", LIMITS)
+        if self._whole is not None and self._tables is not None:
+            document = self._written(self._tables, body, "utf-8", LIMITS)
             if document is None:
                 raise ValueError("not as writers write it")
-            return self._tables.result(document, LIMITS)
+            return self._whole.result(document, LIMITS)
         x = scanner(body, LIMITS, "utf-8")
         x.parts = None
         return self._envelope(x, self._root(x, ""), LIMITS, "")

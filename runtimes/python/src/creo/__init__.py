@@ -1,49 +1,34 @@
-"""The Python framework of Creo: what generated packages stand on.
+"""The Python runtime of Creo: what generated packages use.
 
 Values are immutable and know the binary wire (``to_bytes``, ``from_bytes``), XML (``to_xml``,
 ``from_xml``), JSON (``to_json``, ``from_json``) and tables (``to_tdxml``, ``from_tdxml``); clients
 are generated from interfaces, blocking (``Client``) and for asyncio (``AsyncClient``), and call
-over TCP or, made by ``soap``, ``json`` or ``tdxml``, over HTTP. Whatever fails is a ``CreoError``
-with a code of a closed list, or an exception that the method declares.
+over TCP or, made by ``soap``, ``json`` or ``tdxml``, over HTTP. Their channels are in modules of
+the same names: ``creo.tcp``, ``creo.soap``, ``creo.json``, ``creo.tdxml``. Whatever fails is a
+``CreoError`` with a code of a closed list, or an exception that the method declares.
 """
 
-from ._aio import AsyncChannel, AsyncClient
-from ._array import Array
-from ._client import Cancellation, Channel, Client
-from ._errors import CreoError, ErrorCode
-from ._instant import DateTime
-from ._limits import Limits
-from ._net import CallOptions
-from ._soap_client import AsyncSoapChannel, SoapChannel
-from ._structarray import StructArray
-from ._table import Table
-from ._values import DeclaredError, ExtensibleEnum, Struct, UnionMember, UnknownMember
-from ._version import VERSION as __version__
-from ._wire_channels import AsyncJsonChannel, AsyncTdxmlChannel, JsonChannel, TdxmlChannel
+from ._base import VERSION as __version__
+from ._base import CreoError, ErrorCode, Limits
+from ._base.instant import DateTime
+from ._binary.values import DeclaredError, ExtensibleEnum, Struct, UnionMember, UnknownMember
+from ._buffer import Array
+from ._call import CallOptions, Cancellation
+from ._call.client import AsyncClient, Client
 
 __all__ = [
     "Array",
-    "AsyncChannel",
     "AsyncClient",
-    "AsyncJsonChannel",
-    "AsyncSoapChannel",
-    "AsyncTdxmlChannel",
     "CallOptions",
     "Cancellation",
-    "Channel",
     "Client",
     "CreoError",
     "DateTime",
     "DeclaredError",
     "ErrorCode",
     "ExtensibleEnum",
-    "JsonChannel",
     "Limits",
-    "SoapChannel",
     "Struct",
-    "StructArray",
-    "Table",
-    "TdxmlChannel",
     "UnionMember",
     "UnknownMember",
     "__version__",

@@ -1,6 +1,6 @@
 """Calls over JMS: a service's queue at a broker that speaks AMQP 1.0 (``spec/transports/jms.md``).
 
-Needs the package ``python-qpid-proton``, which nothing else of this framework does::
+Needs the package ``python-qpid-proton``, which nothing else of the runtime does::
 
     from creo.jms import JmsBroker, JmsChannel
 
@@ -15,18 +15,17 @@ import time
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ._errors import CreoError, ErrorCode
-from ._jms_address import parse_address
-from ._jms_broker import JmsBroker
-from ._jms_wires import JmsOperation, JmsRequest, jms_request, jms_result, jms_wire
-from ._limits import DEFAULT_LIMITS, Limits
-from ._net import CallOptions
+from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits
+from ._call import CallOptions
+from ._jms import JmsOperation, JmsRequest, jms_request, jms_result, jms_wire
+from ._jms.address import parse_address
+from ._jms.broker import JmsBroker
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._calls import Method
-    from ._jms_message import Message
+    from ._call import Method
+    from ._jms.message import Message
 
 __all__ = ["AsyncJmsChannel", "JmsBroker", "JmsChannel"]
 
@@ -128,7 +127,7 @@ class JmsChannel(_Endpoint):
     """
 
     def _attach(self) -> None:
-        from ._jms_threads import Worker
+        from ._jms.threads import Worker
 
         self._worker = Worker.of(self, self.broker, self._where, self.limits)
 
@@ -161,7 +160,7 @@ class AsyncJmsChannel(_Endpoint):
     """The way to one queue, for asyncio. Belongs to one event loop."""
 
     def _attach(self) -> None:
-        from ._jms_connection import JmsExchange
+        from ._jms.connection import JmsExchange
 
         self._exchange = JmsExchange(self.broker, self._where, self.limits)
 

@@ -1,0 +1,308 @@
+"""What all parts know: errors, limits, and what this copy of the runtime is."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+# Errors: the closed list of codes, and the one exception that has them (``spec/errors.md``)
+
+_SHOWN: Final = 1_000  # ERR-8: characters of a peer's text
+
+
+class ErrorCode(str, enum.Enum):
+    """Why a call failed. Compares equal to the code's word: ``error.code == "malformed"``."""
+
+    MALFORMED = "malformed"
+    INVALID_VALUE = "invalid-value"
+    TOO_LARGE = "too-large"
+    UNKNOWN_METHOD = "unknown-method"
+    DEADLINE_EXCEEDED = "deadline-exceeded"
+    CANCELLED = "cancelled"
+    UNAVAILABLE = "unavailable"
+    OVERLOADED = "overloaded"
+    UNAUTHENTICATED = "unauthenticated"
+    PERMISSION_DENIED = "permission-denied"
+    PROTOCOL_MISMATCH = "protocol-mismatch"
+    INTERNAL = "internal"
+    UNTRUSTED_PEER = "untrusted-peer"
+
+    def __str__(self) -> str:
+        return self.value
+
+    @property
+    def number(self) -> int:
+        """The number of this code on the binary wire (ERR-1)."""
+        return _NUMBERS[self]
+
+    @classmethod
+    def of_number(cls, number: int) -> ErrorCode | None:
+        """The code of a number that a peer sent; ``None`` if it is none that may be sent."""
+        return _SENT.get(number)
+
+    @classmethod
+    def of_word(cls, word: str) -> ErrorCode | None:
+        """The code of a word that a peer sent; ``None`` if it is none that may be sent."""
+        return next((code for code in _SENT.values() if code.value == word), None)
+
+
+_NUMBERS: Final = {code: number for number, code in enumerate(ErrorCode, 1)}
+# ERR-2: what a client finds itself is never sent.
+_SENT: Final = {n: code for code, n in _NUMBERS.items() if code is not ErrorCode.UNTRUSTED_PEER}
+
+
+class CreoError(Exception):
+    """A call, an encoding or a decoding failed.
+
+    ``code`` is one of the closed list; ``place`` and ``offset`` say where in the value and at
+    which byte of the body, where that is known; ``details`` hold what the list gives a fixed
+    meaning; ``from_peer`` says whether the other side reported the failure.
+    """
+
+    code: ErrorCode
+    message: str
+    place: str | None
+    offset: int | None
+    details: Mapping[str, str]
+    from_peer: bool
+
+    def __init__(
+        self,
+        code: ErrorCode | str,
+        message: str,
+        *,
+        place: str | None = None,
+        offset: int | None = None,
+        details: Mapping[str, str] | None = None,
+        from_peer: bool = False,
+    ) -> None:
+        self.code = ErrorCode(code)
+        self.message = message
+        self.place = place
+        self.offset = offset
+        self.details = MappingProxyType(dict(details or {}))
+        self.from_peer = from_peer
+        super().__init__(self.code.value, message)
+
+    def __str__(self) -> str:
+        where = [self.place] if self.place is not None else []
+        if self.offset is not None:
+            where.append(f"byte {self.offset}")
+        suffix = f" (at {', '.join(where)})" if where else ""
+        return f"{self.code.value}: {self.message}{suffix}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = (
+            self.code.value,
+            self.message,
+            self.place,
+            self.offset,
+            dict(self.details),
+            self.from_peer,
+        )
+        return _restore, state
+
+
+def _restore(
+    code: str,
+    message: str,
+    place: str | None,
+    offset: int | None,
+    details: dict[str, str],
+    from_peer: bool,
+) -> CreoError:
+    return CreoError(
+        code, message, place=place, offset=offset, details=details, from_peer=from_peer
+    )
+
+
+def shown(text: str) -> str:
+    """Text that came from a peer, fit to be shown: escaped, and cut (ERR-8)."""
+    cut = text[:_SHOWN]
+    safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cut)
+    return safe + "..." if len(text) > _SHOWN else safe
+
+
+def too_large(
+    limit: str, allowed: int, message: str, *, place: str | None = None, offset: int | None = None
+) -> CreoError:
+    """A limit of ``spec/limits.md`` is exceeded (LIM-2)."""
+    details = {"limit": limit, "allowed": str(allowed)}
+    return CreoError(ErrorCode.TOO_LARGE, message, place=place, offset=offset, details=details)
+
+
+def answer_too_large(limits: Limits) -> CreoError:
+    """An answer of which the bytes alone are more than LIM-1 or LIM-18 allows."""
+    allowed = limits.max_body
+    limit = "maxMemory" if allowed < limits.max_message_size else "maxMessageSize"
+    return too_large(limit, allowed, f"the answer is larger than the {allowed} bytes allowed")
+
+
+def peer_error(word: str, message: str, details: Mapping[str, str], peer: str) -> CreoError:
+    """An error that the other side reported, by its code's word and in its own words."""
+    text = shown(message)
+    code = ErrorCode.of_word(word)
+    if code is None:
+        code, text = ErrorCode.INTERNAL, f"{text} (error {shown(word)})"
+    given = dict(details)
+    place, offset = given.pop("place", None), given.pop("offset", None)
+    kept = {shown(key): shown(value) for key, value in given.items()}
+    return CreoError(
+        code,
+        text,
+        place=None if place is None else shown(place),
+        offset=int(offset)
+        if offset is not None and offset.isdecimal() and len(offset) < 11
+        else None,
+        details={**kept, "peer": peer},
+        from_peer=True,
+    )
+
+
+def invalid_value(message: str, place: str) -> CreoError:
+    """The caller's value cannot be written."""
+    return CreoError(ErrorCode.INVALID_VALUE, message, place=place)
+
+
+# Limits: every one that a client holds to, with its default (``spec/limits.md``)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a client accepts. Sizes are bytes, times are seconds.
+
+    Change some with ``dataclasses.replace(Limits(), max_depth=50)`` or ``Limits(max_depth=50)``.
+    """
+
+    #: LIM-1: bytes of one body, uncompressed; sent or received.
+    max_message_size: int = 134_217_728
+    #: LIM-3: memory that is taken for a claim before its bytes have arrived.
+    trusted_allocation: int = 1_048_576
+    #: LIM-4: nested values of recursive types.
+    max_depth: int = 100
+    #: LIM-5: items of one body that take no bytes.
+    max_empty_items: int = 65_536
+    #: LIM-18: bytes that one message takes once it is decoded, by nominal sizes; None for four
+    #: times ``max_message_size``.
+    max_memory: int | None = None
+    #: LIM-6: bytes of the metadata of a request.
+    max_metadata_size: int = 16_384
+    #: LIM-8: calls under way on a connection.
+    max_calls_per_connection: int = 1_000
+    #: LIM-11: until a connection stands, also within the deadline.
+    connect_timeout: float = 10.0
+    #: LIM-20: elements of XML that are open at once.
+    max_xml_depth: int = 500
+    #: LIM-21: attributes and namespace declarations of one element.
+    max_xml_attributes: int = 256
+    #: LIM-22: bytes of a name, with its prefix.
+    max_xml_name: int = 1_024
+    #: LIM-23: namespace declarations in scope at once.
+    max_xml_namespaces: int = 1_024
+    #: LIM-24: bytes of one text or attribute; None for that of a whole message.
+    max_xml_text: int | None = None
+    #: LIM-25: parts of a package.
+    max_parts: int = 1_000
+    #: LIM-26: bytes of the headers of an HTTP message.
+    max_header_size: int = 65_536
+    #: LIM-15: from the first byte of a chain of frames to its last.
+    frame_timeout: float = 60.0
+    #: What ``max_memory`` comes to.
+    memory: int = field(init=False, repr=False, compare=False)
+    #: The largest body that both ``max_message_size`` and ``max_memory`` allow.
+    max_body: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value is not None and value <= 0:
+                raise ValueError(f"{name} must be above 0, is {value}")
+        memory = 4 * self.max_message_size if self.max_memory is None else self.max_memory
+        object.__setattr__(self, "memory", memory)
+        object.__setattr__(self, "max_body", min(self.max_message_size, memory))
+
+
+DEFAULT_LIMITS: Final = Limits()
+
+#: LIM-12: seconds that a call may take, unless the caller says otherwise.
+DEFAULT_DEADLINE: Final = 60.0
+
+#: LIM-25: bytes of the headers of one part.
+MAX_PART_HEADERS: Final = 16_384
+
+#: LIM-26: headers of an HTTP message.
+MAX_HEADERS: Final = 200
+
+#: LIM-6: pairs of metadata.
+MAX_METADATA_PAIRS: Final = 64
+
+
+# This copy of the runtime: its version, and the parts that it has
+#
+# A part imports those below it, and names no other. What a user asks for by name, a value as JSON
+# or a client that speaks SOAP, is found here when it is first needed.
+
+VERSION: Final = "0.1.0"
+
+#: Generated code names the interface that it was made for; this runtime serves these.
+OLDEST_INTERFACE: Final = 1
+NEWEST_INTERFACE: Final = 1
+
+
+def require(interface: int, generator: str, package: str) -> None:
+    """Fails at once if this runtime does not serve code that was generated for ``interface``."""
+    if OLDEST_INTERFACE <= interface <= NEWEST_INTERFACE:
+        return
+    if interface > NEWEST_INTERFACE:
+        advice = "update it, or use the copy that was generated with the package"
+    else:
+        advice = f"generate `{package}` again, with `creo` {VERSION} or later"
+    raise ImportError(
+        f"`{package}` was generated by creo {generator} for interface {interface} of the Python "
+        f"runtime; the runtime found, creo {VERSION}, serves {OLDEST_INTERFACE} to "
+        f"{NEWEST_INTERFACE}: {advice}"
+    )
+
+
+#: The modules that are reached in this way, and the wire that brings each into a copy; None for
+#: those that come for another reason.
+WIRES: Final[dict[str, str | None]] = {
+    "_columns": None,
+    "_json": "json",
+    "_tdxml": "tdxml",
+    "_tdxml.soap": "tdxml",
+    "_tdxml.tcp": "tdxml",
+    "_xml": "soap",
+    "aio": None,
+    "codegen.columns": None,
+    "codegen.text": "json",
+    "json": "json",
+    "soap": "soap",
+    "tcp": "binary",
+    "tdxml": "tdxml",
+}
+
+
+@functools.cache
+def module_of(name: str) -> Any:
+    """A module of a part above: ``name`` is its name within the runtime.
+
+    :raises ImportError: if this copy of the runtime was made without it.
+    """
+    wire = WIRES[name]
+    root = __name__.rpartition("._base")[0]
+    wanted = f"{root}.{name}"
+    try:
+        return importlib.import_module(wanted)
+    except ModuleNotFoundError as missing:
+        if not f"{wanted}.".startswith(f"{missing.name}."):
+            raise
+        lacks = f"the part {name.rpartition('.')[2].strip('_')}"
+        if wire is not None:
+            lacks = f"the wire {wire}: generate with `--wires {wire}`"
+        message = f"this copy of the runtime was generated without {lacks}"
+        raise ImportError(message, name=wanted) from None

@@ -1,0 +1,182 @@
+"""An instant with nanosecond precision."""
+
+from __future__ import annotations
+
+import re
+import time
+from datetime import date, datetime, timedelta, timezone
+from functools import total_ordering
+from importlib import import_module
+from typing import Any, Final, NoReturn, overload
+
+MIN_SECONDS: Final = -62_135_596_800
+MAX_SECONDS: Final = 253_402_300_799
+_BILLION: Final = 1_000_000_000
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_EPOCH_DAY: Final = _EPOCH.toordinal()
+_DAY: Final = 86_400
+_MAX_DAYS: Final = 1_024
+_TWO_DIGITS: Final = tuple(f"{number:02}" for number in range(60))
+_RFC3339: Final = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:([Zz])|([+-])(\d\d):(\d\d))",
+    re.ASCII,
+)
+
+
+class _DayTexts(dict[int, str]):
+    """The texts of days, counted from 1970-01-01; few days come again and again."""
+
+    def __missing__(self, day: int) -> str:
+        if len(self) >= _MAX_DAYS:
+            self.clear()
+        text = date.fromordinal(day + _EPOCH_DAY).isoformat()
+        self[day] = text
+        return text
+
+
+_day_texts: Final = _DayTexts()
+
+
+@total_ordering
+class DateTime:
+    """An instant from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z, immutable.
+
+    ``datetime`` holds microseconds; this holds nanoseconds. ``from_datetime`` and ``to_datetime``
+    convert, as ``from_datetime64`` and ``to_datetime64`` do for NumPy; ``parse`` and ``str`` read
+    and write RFC 3339. A ``timedelta`` can be added and subtracted; the difference of two instants
+    is a ``timedelta``.
+    """
+
+    __slots__ = ("nanoseconds", "seconds")
+    __match_args__ = ("seconds", "nanoseconds")
+
+    seconds: int
+    """Whole seconds since 1970-01-01T00:00:00Z, rounded down."""
+    nanoseconds: int
+    """Nanoseconds after that second, from 0 to 999,999,999."""
+
+    def __init__(self, seconds: int, nanoseconds: int = 0) -> None:
+        if not (MIN_SECONDS <= seconds <= MAX_SECONDS and 0 <= nanoseconds < _BILLION):
+            raise ValueError(
+                f"no instant of the years 1 to 9999: {seconds} s and {nanoseconds} ns since 1970"
+            )
+        object.__setattr__(self, "seconds", seconds)
+        object.__setattr__(self, "nanoseconds", nanoseconds)
+
+    @classmethod
+    def now(cls) -> DateTime:
+        """The present instant, as precise as the system's clock."""
+        return cls(*divmod(time.time_ns(), _BILLION))
+
+    @classmethod
+    def from_datetime(cls, moment: datetime) -> DateTime:
+        """The instant of a ``datetime``, which must know its time zone."""
+        if moment.utcoffset() is None:
+            raise ValueError(f"a datetime without a time zone is no instant: {moment!r}")
+        since = moment - _EPOCH
+        return cls(since.days * 86_400 + since.seconds, since.microseconds * 1_000)
+
+    @classmethod
+    def parse(cls, text: str) -> DateTime:
+        """Reads RFC 3339, such as ``2026-11-21T10:31:56.250Z``, with up to 9 digits of fraction."""
+        match = _RFC3339.fullmatch(text)
+        if match is None:
+            raise ValueError(f"not an instant in RFC 3339: {text!r}")
+        year, month, day, hour, minute, second = (int(match[i]) for i in range(1, 7))
+        local = datetime(year, month, day, hour, minute, second, tzinfo=timezone.utc) - _EPOCH
+        seconds = local.days * 86_400 + local.seconds
+        if match[9]:
+            hours, minutes = int(match[10]), int(match[11])
+            if hours > 23 or minutes > 59:
+                raise ValueError(f"not an offset in RFC 3339: {text!r}")
+            offset = hours * 3_600 + minutes * 60
+            seconds += -offset if match[9] == "+" else offset
+        return cls(seconds, int((match[7] or "").ljust(9, "0")))
+
+    def to_datetime(self) -> datetime:
+        """The ``datetime`` in UTC; what is finer than a microsecond is cut off."""
+        return _EPOCH + timedelta(seconds=self.seconds, microseconds=self.nanoseconds // 1_000)
+
+    @classmethod
+    def from_datetime64(cls, moment: Any) -> DateTime:
+        """The instant of a ``numpy.datetime64``, which is in UTC; cut off to nanoseconds.
+
+        :raises ValueError: for ``NaT``, and beyond the years 1 to 9999.
+        """
+        seconds = moment.astype("M8[s]")
+        rest = (moment - seconds).astype("m8[ns]")
+        return cls(int(seconds.astype("i8")), int(rest.astype("i8")))
+
+    def to_datetime64(self) -> Any:
+        """The ``numpy.datetime64`` in nanoseconds.
+
+        :raises OverflowError: beyond the years 1678 to 2261, which is all that it holds.
+        """
+        total = self.seconds * _BILLION + self.nanoseconds
+        if not -(1 << 63) < total < 1 << 63:
+            raise OverflowError(f"datetime64[ns] does not hold {self.isoformat()}")
+        return import_module("numpy").datetime64(total, "ns")
+
+    def __add__(self, span: object) -> DateTime:
+        if not isinstance(span, timedelta):
+            return NotImplemented
+        more = span.microseconds * 1_000 + self.nanoseconds
+        seconds = self.seconds + span.days * _DAY + span.seconds + more // _BILLION
+        return DateTime(seconds, more % _BILLION)
+
+    __radd__ = __add__
+
+    @overload
+    def __sub__(self, other: timedelta) -> DateTime: ...
+    @overload
+    def __sub__(self, other: DateTime) -> timedelta: ...
+    def __sub__(self, other: object) -> DateTime | timedelta:
+        """Another instant, or the time between two; what is finer than a microsecond is cut off."""
+        if isinstance(other, timedelta):
+            return self + -other
+        if not isinstance(other, DateTime):
+            return NotImplemented
+        nanoseconds = self.nanoseconds - other.nanoseconds
+        return timedelta(seconds=self.seconds - other.seconds, microseconds=nanoseconds // 1_000)
+
+    def isoformat(self) -> str:
+        """RFC 3339 in UTC, with 0, 3, 6 or 9 digits of fraction, as few as hold the value."""
+        day, rest = divmod(self.seconds, _DAY)
+        minutes, second = divmod(rest, 60)
+        hour, minute = divmod(minutes, 60)
+        text = f"{_day_texts[day]}T{_TWO_DIGITS[hour]}:{_TWO_DIGITS[minute]}:{_TWO_DIGITS[second]}"
+        nanoseconds = self.nanoseconds
+        if not nanoseconds:
+            return f"{text}Z"
+        if nanoseconds % 1_000:
+            return f"{text}.{nanoseconds:09}Z"
+        if nanoseconds % 1_000_000:
+            return f"{text}.{nanoseconds // 1_000:06}Z"
+        return f"{text}.{nanoseconds // 1_000_000:03}Z"
+
+    __str__ = isoformat
+
+    def __repr__(self) -> str:
+        return f"DateTime.parse({self.isoformat()!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DateTime):
+            return NotImplemented
+        return self.seconds == other.seconds and self.nanoseconds == other.nanoseconds
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, DateTime):
+            return NotImplemented
+        return (self.seconds, self.nanoseconds) < (other.seconds, other.nanoseconds)
+
+    def __hash__(self) -> int:
+        return hash((self.seconds, self.nanoseconds))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("a DateTime is immutable")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError("a DateTime is immutable")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DateTime, (self.seconds, self.nanoseconds)

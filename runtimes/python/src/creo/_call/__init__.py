@@ -1,0 +1,351 @@
+"""What every call has: its method, options, metadata and answer. Nothing here knows a transport."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import threading
+import time
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Final,
+    Generic,
+    NamedTuple,
+    Protocol,
+    TypeVar,
+    cast,
+)
+
+from .._base import (
+    DEFAULT_DEADLINE,
+    MAX_METADATA_PAIRS,
+    CreoError,
+    ErrorCode,
+    invalid_value,
+    shown,
+    too_large,
+)
+from .._binary import FAILURES, Bad, Reading, count, read_count, read_string, reading
+from .._binary.explain import explain_bytes
+from .._binary.schema import Parameters, StructType, Type, decode, encode
+
+if TYPE_CHECKING:
+    from .._base import Limits
+    from .._binary import Writing
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+_MAX_DETAILS: Final = 256
+
+#: Kinds of answers, by the numbers that they have in frames.
+RESPONSE: Final = 2
+EXCEPTION: Final = 3
+
+_MAX_MILLISECONDS: Final = (1 << 32) - 1
+_KEY: Final = re.compile(r"[a-z0-9.-]{1,64}", re.ASCII)
+
+
+class _Ending(Protocol):
+    """What can end a call: a connection."""
+
+    def cancel(self, pending: Any) -> None: ...
+
+
+class Cancellation:
+    """Ends calls from another thread: give it to ``with_options``, and call ``cancel``."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._calls: dict[object, _Ending] = {}
+        self._cancelled = False
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether ``cancel`` was called."""
+        return self._cancelled
+
+    def cancel(self) -> None:
+        """Ends all calls that carry this, and every later one, with ``cancelled``."""
+        with self._lock:
+            self._cancelled = True
+            calls = list(self._calls.items())
+        for pending, connection in calls:
+            connection.cancel(pending)
+
+    def enter(self, pending: Any, connection: _Ending) -> None:
+        """Watches a call; for the client alone."""
+        with self._lock:
+            self._calls[pending] = connection
+            cancelled = self._cancelled
+        if cancelled:
+            connection.cancel(pending)
+
+    def leave(self, pending: object) -> None:
+        """The call has ended; for the client alone."""
+        with self._lock:
+            self._calls.pop(pending, None)
+
+
+@dataclass(frozen=True)
+class CallOptions:
+    """What holds for one call, or for all calls of a client."""
+
+    #: Seconds until the call ends, whatever the server does; None for no deadline.
+    deadline: float | None = DEFAULT_DEADLINE
+    #: Pairs that go with each request.
+    metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+    #: Bodies above this size are compressed, if the server can read that; None for never.
+    compress_above: int | None = None
+    #: Ends the call from elsewhere; for blocking clients.
+    cancellation: Cancellation | None = None
+
+
+def milliseconds_left(until: float | None) -> int:
+    """What a request says about its deadline: rounded up; 0 is none (TCP-12)."""
+    if until is None:
+        return 0
+    left = until - time.monotonic()
+    return max(1, min(_MAX_MILLISECONDS, -int(-left * 1_000 // 1)))
+
+
+def encode_metadata(pairs: Mapping[str, str], limits: Limits) -> bytes:
+    """Metadata as it stands in a request; nothing if there are no pairs (TCP-17)."""
+    if not pairs:
+        return b""
+    if len(pairs) > MAX_METADATA_PAIRS:
+        raise too_large(
+            "maxMetadataSize", limits.max_metadata_size, f"more than {MAX_METADATA_PAIRS} pairs"
+        )
+    parts = [count(len(pairs))]
+    for key, value in pairs.items():
+        if _KEY.fullmatch(key) is None:
+            message = f"a metadata key is 1 to 64 characters of a-z, 0-9, '.', '-', not {key!r:.80}"
+            raise invalid_value(message, "$metadata")
+        if key.startswith("creo-"):
+            raise invalid_value(
+                f"metadata keys that start with creo- are reserved: {key}", "$metadata"
+            )
+        try:
+            data = value.encode()
+        except UnicodeEncodeError:
+            raise invalid_value(f"the value of {key} holds a lone surrogate", "$metadata") from None
+        parts += (count(len(key)), key.encode(), count(len(data)), data)
+    made = b"".join(parts)
+    if len(made) > limits.max_metadata_size:
+        raise too_large(
+            "maxMetadataSize",
+            limits.max_metadata_size,
+            f"metadata of {len(made)} bytes is larger than the {limits.max_metadata_size} allowed",
+        )
+    return made
+
+
+class Answer(NamedTuple):
+    """A whole answer to a call; ``error`` stands instead of a body that could not be taken."""
+
+    call: int
+    kind: int
+    body: bytes
+    error: CreoError | None
+
+
+class Interface:
+    """An interface of a description."""
+
+    __slots__ = ("_methods", "_module", "fingerprint", "name")
+
+    def __init__(self, name: str, fingerprint: int, module: str = "", methods: str = "") -> None:
+        """``module`` is one of its package, ``methods`` the constant of ``creo_text`` beside it."""
+        self.name = name
+        self.fingerprint = fingerprint
+        self._module = module
+        self._methods = methods
+
+    def texts(self) -> Mapping[str, Any]:
+        """Its methods on the text wires, by name; their module is read when it is first needed."""
+        package = self._module.rpartition(".")[0]
+        module = importlib.import_module(f"{package}.creo_text")
+        found: Mapping[str, Any] = getattr(module, self._methods)
+        return found
+
+
+class Method(Generic[A, R]):
+    """A method of an interface, with the codecs of its parameters, result and exceptions."""
+
+    __slots__ = (
+        "_parameters", "_result", "_throws", "id", "interface", "name", "oneway", "operations",
+        "write",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        interface: Interface,
+        name: str,
+        id_: int,
+        write: Callable[[Writing, A], None],
+        parameters: Callable[[], Parameters],
+        result: Callable[[], tuple[Callable[[bytes, int, Reading], tuple[R, int]], Type]] | None,
+        throws: Callable[[], tuple[StructType[Any], ...]] = tuple,
+        *,
+        oneway: bool = False,
+    ) -> None:
+        self.interface = interface
+        self.name = name
+        self.id = id_
+        self.oneway = oneway
+        self.write = write
+        self._parameters = parameters
+        self._result = result
+        self._throws = throws
+        self.operations: dict[Hashable, Any] = {}
+        """What the text wires have made of it."""
+
+    @property
+    def full_name(self) -> str:
+        """Package, interface and name, joined by dots."""
+        return f"{self.interface.name}.{self.name}"
+
+    def encode(self, arguments: A, limits: Limits) -> Writing:
+        """The body of a request."""
+        return encode(self.write, self._parameters, arguments, limits)
+
+    def finish(self, answer: Answer, limits: Limits, peer: str) -> R:
+        """The result; or raises what the method declares, or the error that was answered."""
+        if answer.error is not None:
+            raise answer.error
+        if answer.kind == RESPONSE:
+            if self._result is not None:
+                read, type_ = self._result()
+                return decode(read, type_, answer.body, limits, "$result")
+            if answer.body:
+                message = f"{len(answer.body)} bytes came as the result of a method that has none"
+                raise CreoError(ErrorCode.MALFORMED, message, place="$result", offset=0)
+            return cast("R", None)
+        if answer.kind == EXCEPTION:
+            raise self._exception(answer.body, limits)
+        error = read_error(answer.body, limits, peer)
+        if error.code is ErrorCode.UNKNOWN_METHOD:
+            error = self._unknown(error, peer)
+        raise error
+
+    def _exception(self, body: bytes, limits: Limits) -> BaseException:
+        place = "$exception"
+        types = self._throws()
+        try:
+            index, p = read_count(body, 0)
+        except FAILURES:
+            return CreoError(ErrorCode.MALFORMED, "a count is expected", place=place, offset=0)
+        if index >= len(types):
+            message = f"{self.full_name} declares no exception {index}"
+            return CreoError(ErrorCode.MALFORMED, message, place=place, offset=0)
+        type_ = types[index]
+        try:
+            value, end = type_.read(body, p, reading(limits, len(body)))
+        except FAILURES:
+            end = -1
+            value = None
+        if end == len(body) <= limits.memory and isinstance(value, BaseException):
+            return value
+        return explain_bytes(type_, body, limits, place, p)
+
+    def _unknown(self, error: CreoError, peer: str) -> CreoError:
+        """ERR-5: says what each side has."""
+        name, own = self.interface.name, f"{self.interface.fingerprint:016x}"
+        offered = {k: v for k, v in error.details.items() if k != "peer"}
+        text = ", ".join(f"{shown(k)} ({shown(v)})" for k, v in offered.items()) or "nothing"
+        message = (
+            f"the server at {peer} does not know {self.full_name}; "
+            f"this client's {name} has the fingerprint {own}, the server offers {text}"
+        )
+        if name in offered:
+            if offered[name] == own:
+                message += "; the fingerprints are the same: one of the sides is not what it says"
+            else:
+                message += "; the two sides were generated from different descriptions"
+        return CreoError(error.code, message, details=error.details, from_peer=True)
+
+
+def method(
+    interface: Interface,
+    name: str,
+    id_: int,
+    write: Callable[[Writing, A], None],
+    parameters: Callable[[], Parameters],
+    result: Callable[[], tuple[Callable[[bytes, int, Reading], tuple[R, int]], Type]],
+    throws: Callable[[], tuple[StructType[Any], ...]] = tuple,
+) -> Method[A, R]:
+    """A method with a result."""
+    return Method(interface, name, id_, write, parameters, result, throws)
+
+
+def void_method(
+    interface: Interface,
+    name: str,
+    id_: int,
+    write: Callable[[Writing, A], None],
+    parameters: Callable[[], Parameters],
+    throws: Callable[[], tuple[StructType[Any], ...]] = tuple,
+    *,
+    oneway: bool = False,
+) -> Method[A, None]:
+    """A method without a result."""
+    return Method(interface, name, id_, write, parameters, None, throws, oneway=oneway)
+
+
+def read_error(body: bytes, limits: Limits, peer: str) -> CreoError:
+    """The error that a server answered (ERR-3)."""
+    try:
+        number = body[0]
+        message, p = read_string(body, 1)
+        details, p = _read_details(body, p)
+        if p != len(body):
+            raise Bad
+    except FAILURES:
+        return CreoError(ErrorCode.MALFORMED, "the server answered an error that cannot be read")
+    code = ErrorCode.of_number(number)
+    text = shown(message)
+    if code is None:
+        code, text = ErrorCode.INTERNAL, f"{text} (error number {number})"
+    place, offset = details.pop("place", None), details.pop("offset", None)
+    details = {shown(key): shown(value) for key, value in details.items()}
+    return CreoError(
+        code,
+        text,
+        place=None if place is None else shown(place),
+        offset=int(offset)
+        if offset is not None and offset.isdecimal() and len(offset) < 11
+        else None,
+        details={**details, "peer": peer},
+        from_peer=True,
+    )
+
+
+def _read_details(body: bytes, p: int) -> tuple[dict[str, str], int]:
+    n, p = read_count(body, p)
+    if n > _MAX_DETAILS:
+        raise Bad
+    details: dict[str, str] = {}
+    for _ in range(n):
+        key, p = read_string(body, p)
+        if key in details:
+            raise Bad
+        details[key], p = read_string(body, p)
+    return details, p
+
+
+def with_peer(error: CreoError, peer: str) -> CreoError:
+    """The same error with the address of the other side (ERR-4)."""
+    details: Mapping[str, str] = {**error.details, "peer": peer}
+    return CreoError(
+        error.code,
+        error.message,
+        place=error.place,
+        offset=error.offset,
+        details=details,
+        from_peer=error.from_peer,
+    )

@@ -1,0 +1,258 @@
+"""The bases of generated clients, blocking and for asyncio, whatever carries their calls."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Generic, Protocol, TypeVar
+
+from .._base import DEFAULT_LIMITS, Limits, module_of
+from .._binary.values import SAME, Same
+from . import CallOptions, Cancellation, Method
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .net import Tls
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+class Caller(Protocol):
+    """The way to a server, whatever the wire: ``Channel``, ``SoapChannel``."""
+
+    host: str
+    port: int
+
+    def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        """Calls a method and waits for its outcome."""
+        ...
+
+    def close(self) -> None:
+        """Closes the connections."""
+        ...
+
+
+class AsyncCaller(Protocol):
+    """The way to a server, whatever the wire: ``AsyncChannel``, ``AsyncSoapChannel``."""
+
+    host: str
+    port: int
+
+    async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        """Calls a method and waits for its outcome."""
+        ...
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        ...
+
+
+C = TypeVar("C", Caller, AsyncCaller)
+
+
+class _Factories(Generic[C]):
+    """How clients are made: of an address, a URL or a channel. Each wire brings its channels."""
+
+    #: The module that has its channel over TCP, and what the names of its channels begin with.
+    _tcp: ClassVar[str] = "tcp"
+    _kind: ClassVar[str] = ""
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        *,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        options: CallOptions | None = None,
+        wire: str = "binary",
+        scheme: str = "record",
+        schema: bool = False,
+    ) -> None:
+        """A client of the server at this address; see ``Channel`` for the arguments.
+
+        It connects with the first call. ``with``, or ``async with``, closes it.
+        """
+        self._channel: C = self._channel_of(self._tcp, "Channel")(
+            host, port, tls=tls, server_name=server_name, limits=limits, wire=wire,
+            scheme=scheme, schema=schema,
+        )  # fmt: skip
+        self._options = options or CallOptions()
+        self._owner = True
+
+    @classmethod
+    def soap(
+        cls,
+        url: str,
+        *,
+        version: str | None = None,
+        mtom: bool = False,
+        tables: str | None = None,
+        schema: bool = False,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        options: CallOptions | None = None,
+    ) -> Self:
+        """A client of the service at this URL, by SOAP; see ``SoapChannel`` for the arguments.
+
+        It connects with the first call. ``with``, or ``async with``, closes it.
+        """
+        channel = cls._channel_of("soap", "SoapChannel")(
+            url, version=version, mtom=mtom, tables=tables, schema=schema, gzip=gzip, tls=tls,
+            server_name=server_name, limits=limits,
+        )  # fmt: skip
+        return cls._made(channel, options, owner=True)
+
+    @classmethod
+    def json(
+        cls,
+        url: str,
+        *,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        options: CallOptions | None = None,
+    ) -> Self:
+        """A client of the service at this URL, by JSON; see ``JsonChannel`` for the arguments.
+
+        It connects with the first call. ``with``, or ``async with``, closes it.
+        """
+        channel = cls._channel_of("json", "JsonChannel")(
+            url, gzip=gzip, tls=tls, server_name=server_name, limits=limits
+        )
+        return cls._made(channel, options, owner=True)
+
+    @classmethod
+    def tdxml(
+        cls,
+        url: str,
+        *,
+        scheme: str = "record",
+        schema: bool = False,
+        packages: bool = False,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        options: CallOptions | None = None,
+    ) -> Self:
+        """A client of the service at this URL, by tables without SOAP; see ``TdxmlChannel``.
+
+        It connects with the first call. ``with``, or ``async with``, closes it.
+        """
+        channel = cls._channel_of("tdxml", "TdxmlChannel")(
+            url, scheme=scheme, schema=schema, packages=packages, gzip=gzip, tls=tls,
+            server_name=server_name, limits=limits,
+        )  # fmt: skip
+        return cls._made(channel, options, owner=True)
+
+    @classmethod
+    def over(cls, channel: C, options: CallOptions | None = None) -> Self:
+        """A client that may share this channel with others. Closing it leaves the channel open."""
+        return cls._made(channel, options, owner=False)
+
+    @classmethod
+    def _made(cls, channel: C, options: CallOptions | None, *, owner: bool) -> Self:
+        made = cls.__new__(cls)
+        made._channel = channel
+        made._options = options or CallOptions()
+        made._owner = owner
+        return made
+
+    @classmethod
+    def _channel_of(cls, module: str, name: str) -> Callable[..., C]:
+        """A class of channels, of a part that this copy of the runtime may have."""
+        found: Callable[..., C] = getattr(module_of(module), cls._kind + name)
+        return found
+
+    def _changed(self, given: Mapping[str, Any]) -> Self:
+        made = copy.copy(self)
+        changes = {name: value for name, value in given.items() if value is not SAME}
+        made._options = replace(self._options, **changes)
+        return made
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._channel.host!r}, {self._channel.port})"
+
+
+class Client(_Factories[Caller]):
+    """The base of generated blocking clients. May be used by any number of threads."""
+
+    def with_options(
+        self,
+        *,
+        deadline: float | Same | None = SAME,
+        metadata: Mapping[str, str] | Same = SAME,
+        compress_above: int | Same | None = SAME,
+        cancellation: Cancellation | Same | None = SAME,
+    ) -> Self:
+        """The same client, on the same connection, with other options for its calls.
+
+        ``client.with_options(deadline=0.5).find(query)``
+        """
+        return self._changed(
+            {
+                "deadline": deadline,
+                "metadata": metadata,
+                "compress_above": compress_above,
+                "cancellation": cancellation,
+            }
+        )
+
+    def close(self) -> None:
+        """Closes the connection, unless the client was given its channel."""
+        if self._owner:
+            self._channel.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _call(self, method: Method[A, R], arguments: A) -> R:
+        return self._channel.call(method, arguments, self._options)
+
+
+class AsyncClient(_Factories[AsyncCaller]):
+    """The base of generated asyncio clients."""
+
+    _tcp = "aio"
+    _kind = "Async"
+
+    def with_options(
+        self,
+        *,
+        deadline: float | Same | None = SAME,
+        metadata: Mapping[str, str] | Same = SAME,
+        compress_above: int | Same | None = SAME,
+    ) -> Self:
+        """The same client, on the same connection, with other options for its calls."""
+        return self._changed(
+            {
+                "deadline": deadline,
+                "metadata": metadata,
+                "compress_above": compress_above,
+            }
+        )
+
+    async def close(self) -> None:
+        """Closes the connection, unless the client was given its channel."""
+        if self._owner:
+            await self._channel.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def _call(self, method: Method[A, R], arguments: A) -> R:
+        return await self._channel.call(method, arguments, self._options)

@@ -1,0 +1,177 @@
+"""Connecting: addresses, TLS, and what failed in the words of ERR-9."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import socket
+import ssl
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Final, Union
+
+from .._base import CreoError, ErrorCode
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeAlias
+
+    #: ``True`` for TLS with the system's trusted certificates, or a context of one's own.
+    Tls: TypeAlias = Union[bool, ssl.SSLContext]
+
+_SAFE_VERSIONS: Final = ("TLSv1.2", "TLSv1.3")
+
+
+def tls_context(tls: Tls | None) -> ssl.SSLContext | None:
+    """The context to connect with; it always verifies certificate and host name (TCP-3)."""
+    if tls is None or tls is False:
+        return None
+    if tls is True:
+        return ssl.create_default_context()
+    if tls.verify_mode is not ssl.CERT_REQUIRED or not tls.check_hostname:
+        raise ValueError(
+            "the SSLContext must verify the certificate and the host name: "
+            "start from ssl.create_default_context()"
+        )
+    return tls
+
+
+def check_tls_version(version: str | None, peer: str) -> None:
+    """Refuses what is older than TLS 1.2 (TCP-3)."""
+    if version not in _SAFE_VERSIONS:
+        message = f"{peer} speaks {version}; TLS 1.2 is the least"
+        raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
+
+
+def address(host: str, port: int) -> str:
+    """The address that was asked for, as text."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def connect_error(peer: str, problem: BaseException, *, secured: bool) -> CreoError:
+    """Why there is no connection (ERR-9); ``secured`` if it was to speak TLS."""
+    code = ErrorCode.UNAVAILABLE
+    if isinstance(problem, ssl.SSLCertVerificationError):
+        code = ErrorCode.UNTRUSTED_PEER
+        message = f"the certificate of {peer} is not accepted: {problem.verify_message}"
+    elif isinstance(problem, ssl.CertificateError):
+        code = ErrorCode.UNTRUSTED_PEER
+        message = f"the certificate of {peer} is not accepted: {problem}"
+    elif isinstance(problem, ssl.SSLError):
+        code = ErrorCode.PROTOCOL_MISMATCH
+        message = f"{peer} does not speak TLS as expected: {problem.reason or problem}"
+    elif secured and isinstance(problem, (ConnectionResetError, ConnectionAbortedError, EOFError)):
+        code = ErrorCode.PROTOCOL_MISMATCH
+        message = f"{peer} does not speak TLS: it closed the connection when TLS began"
+    elif isinstance(problem, socket.gaierror):
+        message = f"the name of {peer} cannot be looked up: {problem.strerror}"
+    elif isinstance(problem, ConnectionRefusedError):
+        message = f"{peer} refused the connection"
+    elif isinstance(problem, (socket.timeout, TimeoutError)):
+        message = f"connecting to {peer} timed out"
+    elif isinstance(problem, (ConnectionError, EOFError)):
+        message = f"{peer} closed the connection while it was made"
+    else:
+        message = f"no connection to {peer}: {problem}"
+    return CreoError(code, message, details={"peer": peer})
+
+
+#: Seconds that a peer which did not speak TLS gets to show that it speaks HTTP.
+_PATIENCE: Final = 2.0
+
+
+def speaks_http(host: str, port: int) -> bool:
+    """Whether a peer that did not answer TLS speaks plain HTTP (HTTP-10)."""
+    try:
+        with socket.create_connection((host, port), timeout=_PATIENCE) as plain:
+            plain.sendall(b"OPTIONS * HTTP/1.0\r\n\r\n")
+            return plain.recv(5, socket.MSG_WAITALL) == b"HTTP/"
+    except OSError:
+        return False
+
+
+def plain_http(peer: str) -> CreoError:
+    """The other side speaks HTTP without TLS."""
+    message = f"{peer} does not speak TLS, but plain HTTP"
+    return CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
+
+
+def deadline_exceeded(why: str, peer: str) -> CreoError:
+    """The time for the call is over."""
+    message = f"the time for the call to {peer} is over: {why}"
+    return CreoError(ErrorCode.DEADLINE_EXCEEDED, message, details={"peer": peer})
+
+
+def no_preamble(peer: str, seconds: float) -> CreoError:
+    """The server does not say that it speaks Creo (TCP-19)."""
+    message = (
+        f"{peer} accepted the connection, but did not answer with the preamble of Creo within "
+        f"{seconds * 1_000:.0f} ms; perhaps the port speaks HTTP or TLS"
+    )
+    return CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
+
+
+def open_socket(
+    host: str, port: int, context: ssl.SSLContext | None, server_name: str | None, until: float
+) -> socket.socket:
+    """A connected, non-blocking socket, at ``until`` by the monotonic clock at the latest.
+
+    :raises OSError: what ``connect_error`` explains; a timeout if the time is over.
+    """
+    problem: OSError = socket.timeout("timed out")
+    for family, kind, protocol, _, target in _look_up(host, port, until):
+        connection = socket.socket(family, kind, protocol)
+        try:
+            connection.settimeout(_left(until))
+            connection.connect(target)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if context is not None:
+                connection.settimeout(_left(until))
+                connection = context.wrap_socket(connection, server_hostname=server_name or host)
+                check_tls_version(connection.version(), address(host, port))
+            connection.settimeout(0)
+            return connection
+        except OSError as failed:
+            connection.close()
+            problem = failed
+            if isinstance(failed, ssl.SSLError):
+                break
+        except BaseException:
+            connection.close()
+            raise
+    raise problem
+
+
+def _left(until: float) -> float:
+    left = until - time.monotonic()
+    if left <= 0:
+        raise socket.timeout("timed out")
+    return left
+
+
+def _look_up(host: str, port: int, until: float) -> list[Any]:
+    """The addresses of a name. The system's look-up cannot be stopped, so it gets a thread."""
+    try:
+        ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        pass
+    else:
+        return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    found: list[Any] = []
+    failed: list[BaseException] = []
+
+    def look_up() -> None:
+        try:
+            found.extend(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        except (OSError, UnicodeError) as problem:
+            failed.append(problem)
+
+    thread = threading.Thread(target=look_up, name=f"look up {host}", daemon=True)
+    thread.start()
+    thread.join(_left(until))
+    if failed:
+        if isinstance(failed[0], OSError):
+            raise failed[0]
+        raise socket.gaierror(errno.EINVAL, "not a host name")
+    if not found:
+        raise socket.timeout("timed out")
+    return found

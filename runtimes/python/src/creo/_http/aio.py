@@ -1,0 +1,250 @@
+"""The asyncio HTTP client: a connection for each call under way, kept for later ones."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+from .._base import CreoError, ErrorCode
+from .._call import with_peer
+from .._call.net import check_tls_version, connect_error, deadline_exceeded, plain_http, speaks_http
+from . import Response, Url, request_head
+
+if TYPE_CHECKING:
+    from .._base import Limits
+
+
+class _Unsent(Exception):
+    """A kept connection was gone before the service can have begun (HTTP-5)."""
+
+
+class _Connection(asyncio.Protocol):
+    """A connection, for one call at a time."""
+
+    def __init__(self, url: Url, limits: Limits) -> None:
+        self._url = url
+        self._limits = limits
+        self._transport: asyncio.Transport | None = None
+        self._response: Response | None = None
+        self._answer: asyncio.Future[Response] | None = None
+        self._writable = asyncio.Event()
+        self._writable.set()
+        self.silent = True
+        """Whether nothing has arrived since the last answer (HTTP-5)."""
+
+    # What asyncio calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        response, answer = self._response, self._answer
+        if response is None or answer is None or answer.done():
+            self.silent = False
+            self.close()
+            return
+        try:
+            response.feed(data)
+        except CreoError as error:
+            self._end(error)
+        else:
+            if response.done:
+                self._response = self._answer = None
+                answer.set_result(response)
+
+    def eof_received(self) -> bool:
+        self._ended(None)
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._ended(exc)
+
+    def pause_writing(self) -> None:
+        self._writable.clear()
+
+    def resume_writing(self) -> None:
+        self._writable.set()
+
+    # Calls
+
+    async def exchange(self, parts: Sequence[bytes], kept: bool) -> Response:
+        """Sends a request and reads its answer."""
+        if not self.silent or self._transport is None:
+            raise _Unsent if kept else self._lost("it was closed")
+        response = self._response = Response(self._limits, self._url.peer)
+        answer: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
+        self._answer = answer
+        for part in parts:
+            if answer.done():
+                break
+            self._transport.write(part)
+            if not self._writable.is_set():
+                await self._unless_ended(answer)
+        try:
+            return await answer
+        finally:
+            if not response.done:
+                self.close()
+
+    async def _unless_ended(self, answer: asyncio.Future[Response]) -> None:
+        """Waits until more may be written, or the answer is there, or the connection gone."""
+        waiting = asyncio.ensure_future(self._writable.wait())
+        try:
+            await asyncio.wait((waiting, answer), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waiting.cancel()
+
+    def close(self) -> None:
+        """Closes it at once."""
+        self.silent = False
+        if self._transport is not None:
+            self._transport.abort()
+
+    def _ended(self, problem: Exception | None) -> None:
+        self.silent = False
+        response = self._response
+        if response is None:
+            return
+        try:
+            if problem is not None:
+                raise self._lost(str(problem))
+            response.end()
+        except CreoError as error:
+            self._end(error)
+        else:
+            answer, self._response, self._answer = self._answer, None, None
+            if answer is not None and not answer.done():
+                answer.set_result(response)
+
+    def _end(self, error: CreoError) -> None:
+        answer, self._response, self._answer = self._answer, None, None
+        self.close()
+        if answer is not None and not answer.done():
+            answer.set_exception(error)
+
+    def _lost(self, why: str) -> CreoError:
+        message = f"the connection to {self._url.peer} was lost: {why}"
+        details = {"peer": self._url.peer}
+        return CreoError(ErrorCode.UNAVAILABLE, message, details=details)
+
+
+class AsyncHttpPool:
+    """The connections to one server, of one event loop."""
+
+    def __init__(
+        self,
+        url: Url,
+        context: ssl.SSLContext | None,
+        server_name: str | None,
+        limits: Limits,
+    ) -> None:
+        self._url = url
+        self._context = context
+        self._server_name = server_name
+        self._limits = limits
+        self._idle: list[_Connection] = []
+        self._busy: set[_Connection] = set()
+        self._most = 0
+
+    async def post(
+        self,
+        target: str,
+        headers: Mapping[str, str],
+        body: Sequence[bytes],
+        until: float | None,
+    ) -> Response:
+        """Sends a request and reads its answer; cancelling gives up the connection."""
+        call = self._post(target, headers, body, until)
+        if until is None:
+            return await call
+        task = asyncio.ensure_future(call)
+        try:
+            done, _ = await asyncio.wait((task,), timeout=max(0.0, until - time.monotonic()))
+        except asyncio.CancelledError:
+            task.cancel()
+            await asyncio.wait((task,))
+            raise
+        if not done:
+            task.cancel()
+            await asyncio.wait((task,))
+            if task.cancelled():
+                message = f"{self._url.text} did not answer"
+                raise deadline_exceeded(message, self._url.peer)
+        return task.result()
+
+    async def _post(
+        self,
+        target: str,
+        headers: Mapping[str, str],
+        body: Sequence[bytes],
+        until: float | None,
+    ) -> Response:
+        kept = True
+        while True:
+            connection = self._take() if kept else None
+            kept = connection is not None
+            if connection is None:
+                connection = await self._connect()
+            self._busy.add(connection)
+            self._most = max(self._most, len(self._busy))
+            again = False
+            try:
+                size = sum(map(len, body))
+                head = request_head(self._url, target, headers, size, until)
+                response = await connection.exchange((head, *body), kept)
+                again = response.keeps_alive
+                return response
+            except _Unsent:
+                kept = False
+            except CreoError as error:
+                raise with_peer(error, self._url.peer) from error.__cause__
+            finally:
+                self._busy.discard(connection)
+                if again and connection.silent and len(self._idle) < self._most:
+                    self._idle.append(connection)
+                else:
+                    connection.close()
+
+    async def close(self) -> None:
+        """Closes all connections; calls under way end."""
+        idle, self._idle = self._idle, []
+        for connection in [*idle, *self._busy]:
+            connection.close()
+        await asyncio.sleep(0)
+
+    def _take(self) -> _Connection | None:
+        while self._idle:
+            connection = self._idle.pop()
+            if connection.silent:
+                return connection
+        return None
+
+    async def _connect(self) -> _Connection:
+        url, loop = self._url, asyncio.get_running_loop()
+        made = loop.create_connection(
+            lambda: _Connection(url, self._limits),
+            url.host,
+            url.port,
+            ssl=self._context,
+            server_hostname=(self._server_name or url.host) if self._context is not None else None,
+        )
+        try:
+            transport, connection = await asyncio.wait_for(made, self._limits.connect_timeout)
+        except asyncio.TimeoutError as problem:
+            # Whoever waits for a request of HTTP does not answer TLS.
+            if url.secure and await loop.run_in_executor(None, speaks_http, url.host, url.port):
+                raise plain_http(url.peer) from problem
+            raise connect_error(url.peer, TimeoutError(), secured=url.secure) from problem
+        except (OSError, UnicodeError) as problem:
+            raise connect_error(url.peer, problem, secured=url.secure) from problem
+        secured = transport.get_extra_info("ssl_object")
+        if isinstance(secured, (ssl.SSLObject, ssl.SSLSocket)):
+            try:
+                check_tls_version(secured.version(), url.peer)
+            except CreoError:
+                transport.abort()
+                raise
+        return connection

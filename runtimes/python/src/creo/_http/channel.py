@@ -1,0 +1,201 @@
+"""The way to a service over HTTP, whatever the wire, for both kinds of client."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
+
+from .._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits
+from .._call import CallOptions
+from .._call.net import tls_context
+from . import MIN_COMPRESSED, Response, Url, compress, metadata_headers, parse_url
+from .aio import AsyncHttpPool
+from .client import HttpPool
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .._call import Method
+    from .._call.net import Tls
+
+A = TypeVar("A")
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Request(NamedTuple):
+    """What goes out for a call."""
+
+    target: str
+    """Path and query."""
+    headers: dict[str, str]
+    body: list[bytes]
+
+
+class Operation(Protocol[R_co]):
+    """A method on one wire."""
+
+    def request(self, arguments: Any, url: Url, limits: Limits) -> Request:
+        """The body of a call, and what the transport says with it."""
+        ...
+
+    def result(self, response: Response, url: Url, limits: Limits) -> R_co:
+        """What an answer says: the result, or what it raises."""
+        ...
+
+
+class Binding(Protocol):
+    """A wire, as a channel speaks it."""
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for bindings that make the same operations."""
+        ...
+
+    def operation(self, method: Method[Any, R]) -> Operation[R]:
+        """A method on this wire."""
+        ...
+
+
+class _Endpoint:
+    """What both kinds of channel know: where the service is, and how it is spoken to."""
+
+    def __init__(
+        self,
+        url: str,
+        binding: Binding,
+        *,
+        gzip: bool,
+        tls: Tls | None,
+        server_name: str | None,
+        limits: Limits,
+    ) -> None:
+        self._url = parse_url(url)
+        if tls and not self._url.secure:
+            raise ValueError("TLS is for URLs that begin with https://")
+        self.url = url
+        self.host = self._url.host
+        self.port = self._url.port
+        self.limits = limits
+        self._binding = binding
+        self._gzip = gzip
+        self._context = tls_context(tls or True) if self._url.secure else None
+        self._server_name = server_name
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.url!r})"
+
+    def _operation(self, method: Method[Any, R]) -> Operation[R]:
+        key = self._binding.key
+        found: Operation[R] | None = method.operations.get(key)
+        if found is None:
+            found = method.operations[key] = self._binding.operation(method)
+        return found
+
+    def _request(self, operation: Operation[Any], arguments: Any, options: CallOptions) -> Request:
+        request = operation.request(arguments, self._url, self.limits)
+        headers = dict(request.headers)
+        if options.metadata:
+            headers.update(metadata_headers(options.metadata, self.limits))
+        if not self._gzip and options.compress_above is None:
+            return Request(request.target, headers, request.body)
+        headers["Accept-Encoding"] = "gzip"
+        body: Sequence[bytes] = request.body
+        if sum(map(len, body)) >= max(MIN_COMPRESSED, options.compress_above or 0):
+            headers["Content-Encoding"] = "gzip"
+            body = [compress(b"".join(body))]
+        return Request(request.target, headers, list(body))
+
+    def _finish(self, operation: Operation[R], response: Response, *, oneway: bool) -> R:
+        fine = 200 <= response.status < 300
+        if fine and not response.body and (oneway or response.status == 202):
+            if oneway:
+                return cast("R", None)
+            message = f"{self.url} answered {response.status} without a body"
+            details = {"peer": self._url.peer}
+            raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details=details)
+        return operation.result(response, self._url, self.limits)
+
+
+class HttpChannel(_Endpoint):
+    """The way to one service over HTTP. All methods may be called by any thread."""
+
+    def __init__(
+        self,
+        url: str,
+        binding: Binding,
+        *,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        super().__init__(url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
+        self._pool = HttpPool(self._url, self._context, server_name, limits)
+
+    def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        """Calls a method and waits for its outcome.
+
+        :raises CreoError: if the call fails; or an exception that the method declares.
+        """
+        until = None if options.deadline is None else time.monotonic() + options.deadline
+        operation = self._operation(method)
+        request = self._request(operation, arguments, options)
+        cancellation = options.cancellation
+        if cancellation is not None and cancellation.cancelled:
+            raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
+        response = self._pool.post(
+            request.target, request.headers, request.body, until, cancellation
+        )
+        return self._finish(operation, response, oneway=method.oneway)
+
+    def close(self) -> None:
+        """Closes the connections. Calls under way end; a later call connects again."""
+        self._pool.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class AsyncHttpChannel(_Endpoint):
+    """The way to one service over HTTP, for asyncio. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        url: str,
+        binding: Binding,
+        *,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        super().__init__(url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
+        self._pool = AsyncHttpPool(self._url, self._context, server_name, limits)
+
+    async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        """Calls a method and waits for its outcome.
+
+        Cancelling the task that waits ends the call and gives up its connection.
+
+        :raises CreoError: if the call fails; or an exception that the method declares.
+        """
+        until = None if options.deadline is None else time.monotonic() + options.deadline
+        operation = self._operation(method)
+        request = self._request(operation, arguments, options)
+        response = await self._pool.post(request.target, request.headers, request.body, until)
+        return self._finish(operation, response, oneway=method.oneway)
+
+    async def close(self) -> None:
+        """Closes the connections. Calls under way end; a later call connects again."""
+        await self._pool.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()

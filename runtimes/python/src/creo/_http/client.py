@@ -1,0 +1,227 @@
+"""The blocking HTTP client: connections that are kept, a deadline that holds for a whole call."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from .._base import CreoError, ErrorCode
+from .._call import with_peer
+from .._call.net import connect_error, deadline_exceeded, open_socket, plain_http, speaks_http
+from . import Response, Url, request_head
+
+if TYPE_CHECKING:
+    from .._base import Limits
+    from .._call import Cancellation
+
+_RECEIVE = 262_144
+_JOINED = 65_536
+
+
+class _Unsent(Exception):
+    """A kept connection was gone before the service can have begun (HTTP-5)."""
+
+
+class HttpConnection:
+    """A connection, for one call at a time."""
+
+    def __init__(self, connected: socket.socket, url: Url, limits: Limits) -> None:
+        self._socket = connected
+        self._url = url
+        self._limits = limits
+        self.cancelled = False
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing has arrived since the last answer, not even its end (HTTP-5)."""
+        try:
+            self._socket.settimeout(0)
+            self._socket.recv(1)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return True
+        except OSError:
+            pass
+        return False
+
+    def cancel(self, pending: object) -> None:
+        """Ends the call from another thread."""
+        self.cancelled = True
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def exchange(self, parts: Sequence[bytes], until: float | None, kept: bool) -> Response:
+        """Sends a request and reads its answer."""
+        response = Response(self._limits, self._url.peer)
+        try:
+            self._send(parts, until)
+        except socket.timeout:
+            raise self._late() from None
+        except OSError as problem:
+            if kept:
+                raise _Unsent from problem
+            raise self._lost(problem) from problem
+        try:
+            while not response.done:
+                self._wait(until)
+                data = self._socket.recv(_RECEIVE)
+                if data:
+                    response.feed(data)
+                else:
+                    response.end()
+        except socket.timeout:
+            raise self._late() from None
+        except OSError as problem:
+            raise self._lost(problem) from problem
+        return response
+
+    def close(self) -> None:
+        """Closes it."""
+        with contextlib.suppress(OSError):
+            self._socket.close()
+
+    def _send(self, parts: Sequence[bytes], until: float | None) -> None:
+        if sum(map(len, parts)) <= _JOINED:
+            parts = (b"".join(parts),)
+        for part in parts:
+            view = memoryview(part)
+            while len(view):
+                self._wait(until)
+                view = view[self._socket.send(view[:_RECEIVE]) :]
+
+    def _wait(self, until: float | None) -> None:
+        """The next operation may take until then."""
+        if until is None:
+            self._socket.settimeout(None)
+            return
+        left = until - time.monotonic()
+        if left <= 0:
+            raise socket.timeout("timed out")
+        self._socket.settimeout(left)
+
+    def _late(self) -> CreoError:
+        message = f"{self._url.text} did not answer"
+        return deadline_exceeded(message, self._url.peer)
+
+    def _lost(self, problem: OSError) -> CreoError:
+        message = f"the connection to {self._url.peer} was lost: {problem}"
+        details = {"peer": self._url.peer}
+        return CreoError(ErrorCode.UNAVAILABLE, message, details=details)
+
+
+class HttpPool:
+    """The connections to one server. All methods may be called by any thread."""
+
+    def __init__(
+        self,
+        url: Url,
+        context: ssl.SSLContext | None,
+        server_name: str | None,
+        limits: Limits,
+    ) -> None:
+        self._url = url
+        self._context = context
+        self._server_name = server_name
+        self._limits = limits
+        self._lock = threading.Lock()
+        self._idle: list[HttpConnection] = []
+        self._busy: set[HttpConnection] = set()
+        self._most = 0
+
+    def post(
+        self,
+        target: str,
+        headers: Mapping[str, str],
+        body: Sequence[bytes],
+        until: float | None,
+        cancellation: Cancellation | None,
+    ) -> Response:
+        """Sends a request and reads its answer."""
+        kept = True
+        while True:
+            connection = self._take() if kept else None
+            kept = connection is not None
+            if connection is None:
+                connection = self._connect(until)
+                with self._lock:
+                    self._busy.add(connection)
+                    self._most = max(self._most, len(self._busy))
+            again = False
+            if cancellation is not None:
+                cancellation.enter(connection, connection)
+            try:
+                size = sum(map(len, body))
+                head = request_head(self._url, target, headers, size, until)
+                response = connection.exchange((head, *body), until, kept)
+                again = response.keeps_alive and not connection.cancelled
+                return response
+            except _Unsent:
+                kept = False
+                if connection.cancelled:
+                    raise self._cancelled() from None
+            except CreoError as error:
+                if connection.cancelled:
+                    raise self._cancelled() from None
+                raise with_peer(error, self._url.peer) from error.__cause__
+            finally:
+                if cancellation is not None:
+                    cancellation.leave(connection)
+                self._give_back(connection, again)
+
+    def close(self) -> None:
+        """Closes all connections; calls under way end."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+            busy = list(self._busy)
+        for connection in idle:
+            connection.close()
+        for connection in busy:
+            connection.cancel(connection)
+
+    def _take(self) -> HttpConnection | None:
+        """A kept connection on which nothing has arrived."""
+        while True:
+            with self._lock:
+                if not self._idle:
+                    return None
+                connection = self._idle.pop()
+                self._busy.add(connection)
+                self._most = max(self._most, len(self._busy))
+            if connection.silent:
+                return connection
+            self._give_back(connection, False)
+
+    def _give_back(self, connection: HttpConnection, again: bool) -> None:
+        with self._lock:
+            self._busy.discard(connection)
+            if again and len(self._idle) < self._most:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def _connect(self, until: float | None) -> HttpConnection:
+        url = self._url
+        limit = time.monotonic() + self._limits.connect_timeout
+        end = limit if until is None else min(limit, until)
+        try:
+            connected = open_socket(url.host, url.port, self._context, self._server_name, end)
+        except CreoError as error:
+            raise with_peer(error, url.peer) from None
+        except OSError as problem:
+            failed = connect_error(url.peer, problem, secured=url.secure)
+            if until is not None and time.monotonic() >= until:
+                late = f"there was no connection yet: {failed.message}"
+                failed = deadline_exceeded(late, url.peer)
+            elif url.secure and isinstance(problem, (socket.timeout, TimeoutError)):
+                # Whoever waits for a request of HTTP does not answer TLS.
+                failed = plain_http(url.peer) if speaks_http(url.host, url.port) else failed
+            raise failed from problem
+        return HttpConnection(connected, url, self._limits)
+
+    def _cancelled(self) -> CreoError:
+        details = {"peer": self._url.peer}
+        return CreoError(ErrorCode.CANCELLED, "the caller gave up", details=details)

@@ -1,0 +1,111 @@
+"""A connection to a broker for threads: an event loop on a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from .._base import CreoError, ErrorCode
+from .._call import with_peer
+from .connection import JmsExchange
+
+if TYPE_CHECKING:
+    from .._base import Limits
+    from .._call import Cancellation
+    from . import JmsRequest
+    from .address import JmsAddress
+    from .broker import JmsBroker
+    from .message import Message
+
+
+class _Running:
+    """A thread with a loop, and the connection that belongs to it."""
+
+    def __init__(self, broker: JmsBroker, where: JmsAddress, limits: Limits) -> None:
+        self.loop = asyncio.new_event_loop()
+        self.exchange = JmsExchange(broker, where, limits)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"creo {where.name}", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the connection, every call on it, and the thread."""
+        self._stop.set()
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self.loop)
+        try:
+            while not self._stop.is_set():
+                self.loop.run_forever()
+            self.loop.run_until_complete(self._end())
+        finally:
+            self.loop.close()
+
+    async def _end(self) -> None:
+        await self.exchange.end()
+        calls = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.gather(*calls, return_exceptions=True)
+
+
+class Worker:
+    """Takes calls of any thread."""
+
+    def __init__(self, broker: JmsBroker, where: JmsAddress, limits: Limits) -> None:
+        self._broker = broker
+        self._where = where
+        self._limits = limits
+        self._lock = threading.Lock()
+        self._running: _Running | None = None
+
+    @classmethod
+    def of(cls, owner: object, broker: JmsBroker, where: JmsAddress, limits: Limits) -> Worker:
+        """A worker that ends with its owner, if that forgets to stop it."""
+        made = cls(broker, where, limits)
+        weakref.finalize(owner, made.stop)
+        return made
+
+    def exchange(
+        self,
+        request: JmsRequest,
+        until: float | None,
+        oneway: bool,
+        cancellation: Cancellation | None,
+    ) -> Message | None:
+        """Sends a request and waits for its answer."""
+        with self._lock:
+            running = self._running
+            if running is None:
+                running = self._running = _Running(self._broker, self._where, self._limits)
+            call = running.exchange.exchange(request, until, oneway)
+            pending = asyncio.run_coroutine_threadsafe(call, running.loop)
+        if cancellation is not None:
+            cancellation.enter(pending, self)
+        try:
+            return pending.result()
+        except concurrent.futures.CancelledError:
+            given_up = CreoError(ErrorCode.CANCELLED, "the caller gave up")
+            raise with_peer(given_up, str(self._broker)) from None
+        except BaseException:
+            # KeyboardInterrupt: nobody waits any more.
+            pending.cancel()
+            raise
+        finally:
+            if cancellation is not None:
+                cancellation.leave(pending)
+
+    def cancel(self, pending: Any) -> None:
+        """Ends a call from another thread."""
+        pending.cancel()
+
+    def stop(self) -> None:
+        """Closes the connection; calls under way end, a later one connects again."""
+        with self._lock:
+            running, self._running = self._running, None
+        if running is not None:
+            running.stop()

@@ -1,0 +1,402 @@
+"""The soap wire (``spec/wires/soap.md``): requests, and what answers mean. No transport."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, Protocol, TypeVar, cast
+
+from .._base import CreoError, ErrorCode, module_of, shown
+from .._binary import FAILURES
+from .._binary.schema import check_size
+from .._call import with_peer
+from .._http import Response, Url, media_type, status_error
+from .._http.channel import Request
+from .._http.mime import charset_of, quoted, read_package, write_package
+from .._text import ANY_ATTRIBUTE, HEADER, TextMessage, TextMethod
+from .._text.arguments import Arguments
+from .._text.read import Problem
+from .._text.write import Form, Piece, TextWriting, in_a_row
+from .._xml import explain_written, too_nested
+from .._xml.document import scanner
+from .._xml.read import READERS
+from .._xml.scan import Scanner, error_of
+from .._xml.scope import Tag
+from .._xml.write import declarations, dialect
+from .fault import FaultReader
+
+if TYPE_CHECKING:
+    from .._base import Limits
+    from .._call import Method
+    from .._xml.scope import Scope
+
+R = TypeVar("R")
+
+SOAP_11: Final = "http://schemas.xmlsoap.org/soap/envelope/"
+SOAP_12: Final = "http://www.w3.org/2003/05/soap-envelope"
+VERSIONS: Final = {"1.1": SOAP_11, "1.2": SOAP_12}
+MEDIA_TYPES: Final = {"1.1": "text/xml", "1.2": "application/soap+xml"}
+
+#: Media types of answers.
+READ_TYPES: Final = (*MEDIA_TYPES.values(), "multipart/related")
+_ENCODING: Final = "http://schemas.xmlsoap.org/soap/encoding/"
+#: Who a header block is for, if it is for this receiver (SOAP-4).
+_RECEIVERS: Final = (
+    "",
+    "http://schemas.xmlsoap.org/soap/actor/next",
+    "http://www.w3.org/2003/05/soap-envelope/role/next",
+    "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver",
+)
+
+
+# Requests
+
+
+class Writer:
+    """Writes the requests of a method in one version of SOAP."""
+
+    def __init__(self, message: TextMessage, version: str) -> None:
+        self._message = message
+        fields = message.fields
+        self._arguments = Arguments(message)
+        used = dialect(message.namespaces)
+        others = Piece("%s", [("", used.any_attributes(set()))])
+        pieces = [others if field.place == ANY_ATTRIBUTE else used.field(field) for field in fields]
+        self._forms: list[Form] = [piece.form() for piece in pieces]
+        self._headers = [i for i, field in enumerate(fields) if field.place == HEADER]
+        self._attributes = [i for i, field in enumerate(fields) if field.place == ANY_ATTRIBUTE]
+        apart = (HEADER, ANY_ATTRIBUTE)
+        self._parameters = [i for i, field in enumerate(fields) if field.place not in apart]
+        self._body, self._fill = in_a_row([pieces[i] for i in self._parameters])
+        declared = declarations(message.namespaces, message.xsi)
+        self._open = f'<soap:Envelope xmlns:soap="{VERSIONS[version]}"{declared}>'
+        tag = "" if message.bare else used.tag(message.local, message.namespace)
+        self._head = f"<{tag}>" if tag else ""
+        self._tail = f"</{tag}>" if tag else ""
+
+    def write(self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None) -> bytes:
+        """The envelope; bytes that become parts are added to ``parts``, if that is there."""
+        values = self._arguments.held(arguments)
+        w = TextWriting(limits.max_depth, parts)
+        try:
+            header = ""
+            head = self._head
+            rest = values
+            if self._attributes:
+                others = "".join([self._forms[i](values[i], w) for i in self._attributes])
+                head = f"{head[:-1]}{others}>"
+            if self._headers:
+                header = "".join([self._forms[i](values[i], w) for i in self._headers])
+                header = header and f"<soap:Header>{header}</soap:Header>"
+            if self._headers or self._attributes:
+                rest = [values[i] for i in self._parameters]
+            body = self._body % tuple([form(value, w) for form, value in zip(self._fill, rest)])
+            text = (
+                f"{self._open}{header}<soap:Body>{head}{body}{self._tail}"
+                "</soap:Body></soap:Envelope>"
+            )
+            return text.encode()
+        except FAILURES as failure:
+            problem = failure
+        raise self._explained(values, limits, problem) from problem
+
+    def _explained(
+        self, values: Sequence[Any], limits: Limits, problem: BaseException
+    ) -> CreoError:
+        """What is wrong with the first argument that cannot be written."""
+        message = self._message
+        w = TextWriting(limits.max_depth)
+        for field, form, value in zip(message.fields, self._forms, values):
+            try:
+                form(value, w).encode()
+            except FAILURES:
+                place = f"$.{field.name}"
+                return explain_written(field, message.namespaces, value, limits, place)
+        raise problem
+
+
+class Tables(Protocol):
+    """What the tdxml wire does for a method whose bodies hold tables (TDX-50)."""
+
+    @property
+    def scope(self) -> Scope:
+        """The namespaces around a table."""
+        ...
+
+    def request(self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None) -> bytes:
+        """The table of a request; bytes that become parts are added to ``parts``."""
+        ...
+
+    def written(self, body: bytes, limits: Limits, size: int) -> object | None:
+        """A table that looks as writers write it, for ``result``; None if it does not."""
+        ...
+
+    def result(self, written: Any, limits: Limits) -> Any:
+        """The result that such a table holds."""
+        ...
+
+    def holds(self, element: Tag) -> bool:
+        """Whether an element is a table."""
+        ...
+
+    def read(self, x: Scanner, element: Tag, limits: Limits) -> Any:
+        """The result that such an element holds, and the parts of the message."""
+        ...
+
+
+class TableWriter:
+    """Writes the requests of a method with a table in the body."""
+
+    def __init__(self, tables: Tables, version: str) -> None:
+        self._tables = tables
+        self._open, self._close = _around(version)
+
+    def write(self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None) -> bytes:
+        """The envelope; bytes that become parts are added to ``parts``, if that is there."""
+        table = self._tables.request(arguments, limits, parts)
+        return b"".join((self._open, table, self._close))
+
+
+def _around(version: str) -> tuple[bytes, bytes]:
+    """What stands around a table that is all of a message."""
+    head = f'<soap:Envelope xmlns:soap="{VERSIONS[version]}"><soap:Body>'
+    return head.encode(), b"</soap:Body></soap:Envelope>"
+
+
+class SoapBinding:
+    """SOAP, as a client is told to speak it."""
+
+    def __init__(self, version: str | None, mtom: bool, tables: str | None, schema: bool) -> None:
+        if version is not None and version not in VERSIONS:
+            raise ValueError(f"SOAP has the versions 1.1 and 1.2, not {version!r:.20}")
+        self.version = version
+        self.mtom = mtom
+        self.tables: str | None = None
+        if tables is not None:
+            self.tables = module_of("_tdxml").check_scheme(tables)
+        self.schema = schema
+
+    @property
+    def key(self) -> tuple[str, str | None, bool, str | None, bool]:
+        """Equal for bindings that make the same operations."""
+        return ("soap", self.version, self.mtom, self.tables, self.schema)
+
+    def operation(self, method: Method[Any, R]) -> Operation[R]:
+        """A method on this wire."""
+        return Operation(method, self)
+
+
+class Operation(Generic[R]):
+    """A method in one version of SOAP."""
+
+    def __init__(self, method: Method[Any, R], binding: SoapBinding) -> None:
+        texts = method.interface.texts()
+        self._text: TextMethod = texts[method.name]
+        self._version = binding.version or self._text.version
+        self._mtom = binding.mtom
+        self._tables: Tables | None = None
+        self._writer: Writer | TableWriter
+        if binding.tables is None:
+            self._writer = Writer(self._text.request, self._version)
+        else:
+            made: Tables = module_of("_tdxml.soap").SoapTables(
+                method, self._text, binding.tables, binding.schema
+            )
+            self._tables = made
+            self._writer = TableWriter(made, self._version)
+        self._throws = self._text.throws()
+        self._around = _around(self._version)
+
+    def request(self, arguments: Any, url: Url, limits: Limits) -> Request:
+        """The body of a call and what the transport says with it."""
+        kind, body = self.message(arguments, limits)
+        headers = {"Content-Type": kind}
+        if self._version != "1.2":
+            headers["SOAPAction"] = self.action
+        return Request(url.target, headers, body)
+
+    @property
+    def action(self) -> str:
+        """The action, in quotes (HTTP-4)."""
+        return f'"{quoted(self._text.action)}"'
+
+    def message(self, arguments: Any, limits: Limits) -> tuple[str, list[bytes]]:
+        """The media type and the body of a request, on any transport."""
+        parts: list[bytes] | None = [] if self._mtom else None
+        envelope = self._writer.write(arguments, limits, parts)
+        kind, action = MEDIA_TYPES[self._version], self._text.action
+        is_12 = self._version == "1.2"
+        body = [envelope]
+        if parts is not None:
+            full, body = write_package(envelope, parts, kind, action if is_12 else None)
+        else:
+            told = f'; action="{quoted(action)}"' if is_12 else ""
+            full = f"{kind}; charset=utf-8{told}"
+        check_size(sum(map(len, body)), limits)
+        return full, body
+
+    def result(self, response: Response, url: Url, limits: Limits) -> R:
+        """What an answer says: the result, or what it raises (HTTP-3)."""
+        content_type = response.header("content-type")
+        is_soap = media_type(content_type)[0] in READ_TYPES
+        fine = 200 <= response.status < 300
+        if not response.body:
+            raise status_error(response, url)
+        try:
+            result = self.read(response.body, content_type, limits, url.peer)
+        except CreoError as error:
+            told = error.from_peer or (error.place or "").startswith("$exception")
+            if (not fine and not told) or (not is_soap and isinstance(error, _NoEnvelope)):
+                raise status_error(response, url) from error
+            raise with_peer(error, url.peer) from None
+        if not fine:
+            raise status_error(response, url)
+        return result
+
+    def read(self, body: bytes, content_type: str, limits: Limits, peer: str) -> R:
+        """What the body of an answer says, on any transport: the result, or what it raises."""
+        kind, parameters = media_type(content_type)
+        charset = parameters.get("charset")
+        parts: dict[str, bytes] | None = None
+        size = len(body)
+        if kind == "multipart/related":
+            root, parts = read_package(body, parameters, limits)
+            body, charset = root.data, charset_of(root)
+        elif self._tables is not None:
+            written = self._written(self._tables, body, charset, limits)
+            if written is not None:
+                return cast("R", self._tables.result(written, limits))
+        x: Scanner | None = None
+        envelope: Tag | None = None
+        place = "$result"
+        try:
+            x = scanner(body, limits, charset, size)
+            x.parts = parts
+            if self._tables is not None:
+                x.scope = self._tables.scope
+            envelope = self._root(x, peer)
+            value = self._envelope(x, envelope, limits, peer)
+            if isinstance(value, _Failure):
+                raise value.raised
+            if parts is not None and len(x.used) != len(parts):
+                raise Problem("a part of the package is not used", len(x.s))
+        except Problem as problem:
+            if problem.path and problem.path[-1] in (".result", "$exception"):
+                place = "$exception" if problem.path.pop() == "$exception" else place
+            error = error_of(problem, x, place)
+            if envelope is None and error.code is ErrorCode.MALFORMED:
+                raise _NoEnvelope(
+                    error.code, error.message, place=place, offset=error.offset
+                ) from None
+            raise error from None
+        except RecursionError:
+            raise too_nested(limits) from None
+        return cast("R", value)
+
+    def _written(
+        self, tables: Tables, body: bytes, charset: str | None, limits: Limits
+    ) -> object | None:
+        """The table of a response that looks as writers write it; None of any other."""
+        head, tail = self._around
+        if (charset or "utf-8").lower() != "utf-8" or not body.startswith(head):
+            return None
+        if not body.endswith(tail) or self._text.response is None:
+            return None
+        return tables.written(body[len(head) : -len(tail)], limits, len(body))
+
+    def _root(self, x: Scanner, peer: str) -> Tag:
+        envelope = x.root()
+        uri, local = envelope.key
+        if local != "Envelope":
+            raise Problem(
+                f"an envelope of SOAP is expected, not {local} of {shown(uri)!r}", envelope.p
+            )
+        if uri not in (SOAP_11, SOAP_12):
+            message = f"an envelope of SOAP is expected, not {local} of {uri!r:.200}"
+            raise _NoEnvelope(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
+        return envelope
+
+    def _envelope(self, x: Scanner, envelope: Tag, limits: Limits, peer: str) -> Any:
+        uri = envelope.key[0]
+        part = None if envelope.empty else x.next()
+        unknown: Tag | None = None
+        if part is not None and part.key == (uri, "Header"):
+            unknown = self._headers(x, part, uri)
+            part = x.next()
+        if part is None or part.key != (uri, "Body"):
+            raise Problem("a Body is expected", envelope.p if part is None else part.p)
+        for key, value in part.attributes:
+            if key[1] == "encodingStyle" and value.strip().startswith(_ENCODING):
+                raise Problem("the encoding of SOAP is not read", part.p)
+        element = None if part.empty else x.next()
+        if element is not None and element.key == (uri, "Fault"):
+            return _Failure(FaultReader(x, self._throws, limits, peer).read(element))
+        if unknown is not None:
+            message = f"the answer has a header that is to be understood: {unknown.raw}"
+            raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
+        value = self._body(x, part, element, limits)
+        x.end(part)
+        x.end(envelope)
+        x.finish()
+        return value
+
+    def _headers(self, x: Scanner, header: Tag, uri: str) -> Tag | None:
+        """The first block that is to be understood (SOAP-4)."""
+        found: Tag | None = None
+        while not header.empty:
+            block = x.next()
+            if block is None:
+                break
+            said = dict(block.attributes)
+            role = said.get((uri, "actor" if uri == SOAP_11 else "role"), "").strip()
+            must = said.get((uri, "mustUnderstand"), "").strip()
+            if found is None and must in ("1", "true") and role in _RECEIVERS:
+                found = block
+            x.skip(block)
+        x.end(header)
+        return found
+
+    def _body(self, x: Scanner, body: Tag, element: Tag | None, limits: Limits) -> Any:
+        response = self._text.response
+        if response is None:
+            if element is not None:
+                x.skip(element)
+            return None
+        if self._tables is not None and element is not None and self._tables.holds(element):
+            return self._tables.read(x, element, limits)
+        fields = response.fields
+        if response.bare and not fields:
+            if element is not None:
+                raise Problem(f"the body is empty, but holds {element.raw}", element.p)
+            return None
+        if response.bare and element is None:
+            return READERS.group(response).missing(x, body.p)[0]
+        wanted = (response.namespace, response.local)
+        if element is None or element.key != wanted:
+            self._unexpected(wanted, element, body)
+        if not response.bare:
+            values = READERS.group(response).values(x, element)
+            return values[0] if values else None
+        value = READERS.field(fields[0])(x, element)
+        READERS.group(response).charge(x, [value])
+        following = x.next()
+        if following is not None:
+            raise Problem(f"a second element in the body: {following.raw}", following.p)
+        return value
+
+    def _unexpected(self, wanted: tuple[str, str], element: Tag | None, body: Tag) -> NoReturn:
+        found = "nothing" if element is None else f"{element.key[1]} of {element.key[0]!r:.200}"
+        message = f"the element {wanted[1]} of {wanted[0]!r} is expected, not {found}"
+        raise Problem(message, body.p if element is None else element.p)
+
+
+class _NoEnvelope(CreoError):
+    """What came is no message of SOAP (SOAP-15)."""
+
+
+class _Failure:
+    """What a fault says."""
+
+    __slots__ = ("raised",)
+
+    def __init__(self, raised: BaseException) -> None:
+        self.raised = raised

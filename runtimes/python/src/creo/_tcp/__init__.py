@@ -1,0 +1,361 @@
+"""Frames and calls as bytes, without any input or output (``spec/transports/tcp.md``).
+
+Both clients share this: they feed what they receive and act on what comes out.
+"""
+
+from __future__ import annotations
+
+import struct
+import time
+import zlib
+from collections.abc import Container
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, Protocol, TypeVar, Union
+
+from .._base import CreoError, ErrorCode, Limits, answer_too_large, module_of, too_large
+from .._call import EXCEPTION, RESPONSE, Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from typing_extensions import TypeAlias
+
+    from .._binary import Part
+    from .._call import Method
+
+VERSION: Final = 1
+ABLE_TO_INFLATE: Final = 1
+
+
+def preamble(wire: int) -> bytes:
+    """What this side sends first: ``wire`` is that of all bodies (TCP-1)."""
+    return b"CREO" + bytes((VERSION, ABLE_TO_INFLATE, wire, 0))
+
+
+PREAMBLE: Final = preamble(0)
+
+REQUEST: Final = 1
+ERROR, DATA, CANCEL, PING, PONG, GOODBYE = range(4, 10)
+MORE, COMPRESSED, METADATA = 1, 2, 4
+
+_HEADER: Final = struct.Struct(">IBBI")
+_REQUEST: Final = struct.Struct(">IBBIQI")
+_FLAGS: Final = {
+    RESPONSE: MORE | COMPRESSED,
+    EXCEPTION: MORE | COMPRESSED,
+    ERROR: MORE | COMPRESSED,
+    DATA: MORE,
+    CANCEL: 0,
+    PING: 0,
+    PONG: 0,
+    GOODBYE: 0,
+}
+
+
+class Ping(NamedTuple):
+    """The peer asks whether this side lives."""
+
+    number: int
+
+
+class Goodbye(NamedTuple):
+    """The server drains: new calls go elsewhere."""
+
+
+class Broken(NamedTuple):
+    """The peer does not speak this protocol: the connection is to be closed. Nothing follows."""
+
+    error: CreoError
+
+
+if TYPE_CHECKING:
+    Event: TypeAlias = Union[Answer, Ping, Goodbye, Broken]
+
+
+class _Chain:
+    """A body that is arriving."""
+
+    __slots__ = ("call", "error", "flags", "kind", "parts", "since", "size", "wanted")
+
+    def __init__(self, call: int, kind: int, flags: int, wanted: bool) -> None:
+        self.call = call
+        self.kind = kind
+        self.flags = flags
+        self.wanted = wanted
+        self.parts: list[bytes] = []
+        self.size = 0
+        self.error: CreoError | None = None
+        self.since = time.monotonic()
+
+
+class Incoming:
+    """Turns received bytes into events. Memory grows only with what has arrived (LIM-3)."""
+
+    def __init__(self, limits: Limits, wanted: Container[int], peer: str = "the server") -> None:
+        """``wanted`` holds the ids of the calls under way; other answers are dropped (TCP-9).
+
+        ``peer`` is what messages call the other side.
+        """
+        self._limits = limits
+        self._wanted = wanted
+        self._peer = peer
+        self._rest: bytes = b""
+        self._missing = 0
+        self._more = False
+        self._chain: _Chain | None = None
+        self.greeted = False
+        """Whether the peer's preamble has come."""
+        self.peer_inflates = False
+        """Whether the peer reads compressed bodies."""
+
+    @property
+    def arriving_since(self) -> float | None:
+        """When the first byte of the unfinished body came; None if there is none."""
+        return None if self._chain is None else self._chain.since
+
+    def feed(self, data: bytes) -> list[Event]:
+        """What these bytes, after all earlier ones, say; answers before a broken frame count."""
+        events: list[Event] = []
+        try:
+            self._feed(data, events)
+        except CreoError as error:
+            events.append(Broken(error))
+        return events
+
+    def _feed(self, data: bytes, events: list[Event]) -> None:
+        if self._rest:
+            data = self._rest + data
+        p = 0
+        if not self.greeted:
+            _check_preamble(data, self._peer)
+            if len(data) < len(PREAMBLE):
+                self._rest = data
+                return
+            self.greeted = True
+            self.peer_inflates = bool(data[5] & ABLE_TO_INFLATE)
+            p = len(PREAMBLE)
+        end = len(data)
+        while True:
+            chain = self._chain
+            if self._missing and chain is not None:
+                size = min(self._missing, end - p)
+                self._keep(chain, data[p : p + size] if size < end else data)
+                p += size
+                self._missing -= size
+                if self._missing:
+                    break
+            if chain is not None and not self._more:
+                self._chain = None
+                if chain.wanted:
+                    events.append(self._finish(chain))
+            if end - p < 10:
+                break
+            p = self._frame(data, p, events)
+        self._rest = data[p:]
+
+    def lost(self) -> CreoError:
+        """Why calls end when the peer closes the connection now."""
+        if not self.greeted:
+            message = f"{self._peer} closed the connection before its preamble"
+        else:
+            message = f"{self._peer} closed the connection"
+        return CreoError(ErrorCode.UNAVAILABLE, message)
+
+    def _frame(self, data: bytes, p: int, events: list[Event]) -> int:
+        """Takes the head of a frame; its body follows through ``_missing``."""
+        length, kind, flags, call = _HEADER.unpack_from(data, p)
+        allowed = _FLAGS.get(kind)
+        if allowed is None:
+            _refuse(f"a frame of kind {kind}")
+        if flags & ~allowed:
+            _refuse(f"flags {flags:02x} on a frame of kind {kind}")
+        if length < 6 or length > 0x7FFF_FFFF:
+            _refuse(f"a frame of length {length}")
+        if kind >= CANCEL:
+            if length != 6:
+                _refuse(f"a frame of kind {kind} with length {length}")
+            if kind == PING:
+                events.append(Ping(call))
+            elif kind == GOODBYE:
+                events.append(Goodbye())
+            elif kind == CANCEL and self._chain is not None and self._chain.call == call:
+                self._chain = None
+            return p + 10
+        if kind == DATA:
+            if self._chain is None or self._chain.call != call:
+                _refuse("a data frame without its chain")
+        elif self._chain is not None:
+            _refuse("a frame between the frames of a chain")
+        else:
+            wanted = call in self._wanted or (kind == ERROR and call == 0)
+            self._chain = _Chain(call, kind, flags, wanted)
+        self._more = bool(flags & MORE)
+        self._missing = length - 6
+        self._announce(self._chain, length - 6)
+        return p + 10
+
+    def _announce(self, chain: _Chain, size: int) -> None:
+        """Holds LIM-1 before the bytes come; a larger body is read to its end and dropped."""
+        chain.size += size
+        allowed = self._limits.max_message_size
+        if chain.size > allowed and chain.error is None:
+            chain.parts.clear()
+            chain.error = too_large(
+                "maxMessageSize", allowed, f"the answer is larger than the {allowed} bytes allowed"
+            )
+        if chain.size > 2 * allowed:
+            raise too_large(
+                "maxMessageSize",
+                allowed,
+                f"an answer of {chain.size} bytes is larger than the {allowed} allowed, "
+                "and was not read to its end",
+            )
+
+    def _keep(self, chain: _Chain, data: bytes) -> None:
+        if chain.wanted and chain.error is None:
+            chain.parts.append(data)
+
+    def _finish(self, chain: _Chain) -> Answer:
+        if chain.error is not None:
+            return Answer(chain.call, chain.kind, b"", chain.error)
+        parts = chain.parts
+        body = parts[0] if len(parts) == 1 else b"".join(parts)
+        if chain.flags & COMPRESSED:
+            try:
+                body = inflate(body, self._limits)
+            except CreoError as error:
+                return Answer(chain.call, chain.kind, b"", error)
+        return Answer(chain.call, chain.kind, body, None)
+
+
+def inflate(data: bytes, limits: Limits, kind: int = zlib.MAX_WBITS) -> bytes:
+    """The body within one stream of zlib, or of gzip if ``kind`` is 31; its size is bound."""
+    allowed = limits.max_body
+    stream = zlib.decompressobj(kind)
+    try:
+        body = stream.decompress(data, allowed + 1)
+    except zlib.error:
+        body = b""
+    if len(body) > allowed:
+        raise answer_too_large(limits)
+    if not stream.eof or stream.unused_data:
+        raise CreoError(ErrorCode.MALFORMED, "a compressed body is not one stream")
+    return body
+
+
+def request(
+    call: int,
+    method: int,
+    milliseconds: int,
+    metadata: bytes,
+    body: Sequence[Part],
+    *,
+    compress_above: int | None = None,
+) -> list[Part]:
+    """The parts of a request's frame.
+
+    ``metadata`` comes from ``encode_metadata``. A body above ``compress_above`` bytes is compressed
+    if that makes it smaller.
+    """
+    flags = METADATA if metadata else 0
+    size = sum(map(len, body))
+    if compress_above is not None and size > compress_above:
+        squeezed = _deflate(body)
+        if len(squeezed) < size:
+            body, size, flags = (squeezed,), len(squeezed), flags | COMPRESSED
+    length = 18 + len(metadata) + size
+    if length > 0x7FFF_FFFF:
+        raise too_large("maxMessageSize", 0x7FFF_FFFF, "a request does not fit into a frame")
+    parts: list[Part] = [_REQUEST.pack(length, REQUEST, flags, call, method, milliseconds)]
+    if metadata:
+        parts.append(metadata)
+    parts += body
+    return parts
+
+
+def _deflate(body: Sequence[Part]) -> bytes:
+    stream = zlib.compressobj()
+    return b"".join([stream.compress(part) for part in body]) + stream.flush()
+
+
+def control(kind: int, call: int) -> bytes:
+    """A frame that is nothing but its head: cancel, ping, pong."""
+    return _HEADER.pack(6, kind, 0, call)
+
+
+def _refuse(what: str) -> NoReturn:
+    raise CreoError(ErrorCode.MALFORMED, f"the server sent {what}")
+
+
+_HTTP: Final = (b"HTTP/", b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH ")
+
+
+def _check_preamble(data: bytes, peer: str) -> None:
+    """Names what else the peer speaks (TCP-2)."""
+    if data[:4] == b"CREO"[: len(data[:4])]:
+        if len(data) > 4 and data[4] != VERSION:
+            message = f"{peer} speaks version {data[4]} of the protocol, this side {VERSION}"
+            raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message)
+        return
+    if any(data[: len(start)] == start[: len(data)] for start in _HTTP) and len(data) > 3:
+        spoken = "HTTP"
+    elif data[:2] in (b"\x16\x03", b"\x15\x03"):
+        spoken = "TLS, and this client was not told to"
+    elif len(data) < 4 and any(start.startswith(data) for start in (*_HTTP, b"\x16", b"\x15")):
+        return
+    else:
+        spoken = f"an unknown protocol, whose first bytes are {data[:8].hex(' ')}"
+    raise CreoError(ErrorCode.PROTOCOL_MISMATCH, f"{peer} speaks {spoken}")
+
+
+# Wires of bodies
+
+#: How often a call that no byte was written of is tried on another connection.
+CONNECTIONS: Final = 3
+
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class TcpOperation(Protocol[R_co]):
+    """A method on one wire."""
+
+    def encode(self, arguments: Any, limits: Limits) -> Sequence[Part]:
+        """The body of a request."""
+        ...
+
+    def finish(self, answer: Answer, limits: Limits, peer: str) -> R_co:
+        """The result; or raises what the method declares, or the error that was answered."""
+        ...
+
+
+class TcpWire(Protocol):
+    """A wire, as a channel speaks it."""
+
+    @property
+    def number(self) -> int:
+        """What the preamble calls it (TCP-1)."""
+        ...
+
+    def operation(self, method: Method[Any, R]) -> TcpOperation[R]:
+        """A method on this wire."""
+        ...
+
+
+class _BinaryWire:
+    number = 0
+
+    def operation(self, method: Method[Any, R]) -> TcpOperation[R]:
+        return method
+
+
+_BINARY: Final = _BinaryWire()
+
+
+def wire_of(name: str, scheme: str, schema: bool) -> TcpWire:
+    """The wire of this name; ``scheme`` and ``schema`` are for tables."""
+    if name == "tdxml":
+        found: TcpWire = module_of("_tdxml.tcp").TdxmlWire(scheme, schema)
+        return found
+    if name != "binary":
+        raise ValueError(f"the wires over TCP are 'binary' and 'tdxml', not {name!r:.40}")
+    return _BINARY

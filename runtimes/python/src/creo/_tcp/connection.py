@@ -1,0 +1,509 @@
+"""One connection of the blocking client, shared by threads."""
+
+from __future__ import annotations
+
+import select
+import socket
+import ssl
+import sys
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from .._base import CreoError, ErrorCode
+from .._call import Answer, milliseconds_left, read_error, with_peer
+from .._call.net import deadline_exceeded, no_preamble
+from . import CANCEL, ERROR, PONG, PREAMBLE, Broken, Incoming, Ping, control, request
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._base import Limits
+    from .._binary import Part
+
+_RECEIVE = 65_536
+_RECEIVE_MORE = 1_048_576
+_JOINED = 262_144
+_CANCELLABLE = 0.05
+_LOOKS = 64
+_CONTROLS = 1_024
+# How long a small frame may keep a thread, in seconds, that has other things to do.
+_CONTROL_TIME = 0.1
+# How long a server is heard, in seconds, to which a request cannot be written.
+_LAST_WORDS = 1.0
+_IN, _OUT = 1, 2
+_MAX_CALL = (1 << 32) - 1
+
+
+class NotSent(Exception):
+    """The connection was gone before a byte of the request was written (TCP-16)."""
+
+
+class Pending:
+    """A call under way."""
+
+    __slots__ = ("answer", "call", "cancellable", "error", "wake")
+
+    def __init__(self, call: int, cancellable: bool) -> None:
+        self.call = call
+        self.cancellable = cancellable
+        self.answer: Answer | None = None
+        self.error: CreoError | None = None
+        self.wake: threading.Event | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether there is an outcome."""
+        return self.answer is not None or self.error is not None
+
+
+class Connection:
+    """A connection with many calls under way.
+
+    ``_state`` guards what calls and reader share, ``_sending`` the order of bytes. ``_engine``
+    keeps TLS to one thread at a time; its operations never wait.
+    """
+
+    def __init__(
+        self, connected: socket.socket, peer: str, limits: Limits, greeting: bytes = PREAMBLE
+    ) -> None:
+        self.peer = peer
+        self.draining = False
+        self.broken: CreoError | None = None
+        self._socket = connected
+        self._limits = limits
+        self._engine = threading.Lock() if isinstance(connected, ssl.SSLSocket) else None
+        self._state = threading.Lock()
+        self._sending = threading.Lock()
+        self._calls: dict[int, Pending] = {}
+        self._incoming = Incoming(limits, self._calls, peer)
+        self._last_call = 0
+        self._reading = False
+        # Small frames that wait until bytes can be sent; of pings, the last is answered (TCP-14).
+        self._controls: deque[bytes] = deque()
+        self._pong: bytes | None = None
+        self._greeting: bytes | None = greeting
+        # When the server's preamble must have come (TCP-19); None before this side's was sent.
+        self._preamble_due: float | None = None
+        self._ended = threading.Event()
+        # Whether any byte of what is being sent has left: only with ``_sending``.
+        self._wrote = False
+
+    @property
+    def usable(self) -> bool:
+        """Whether new calls may go over it."""
+        return self.broken is None and not self.draining
+
+    @property
+    def refusal(self) -> CreoError | None:
+        """What the server said of a connection before anything was sent over it (TCP-20).
+
+        Another connection would not fare better.
+        """
+        error = self.broken
+        if self._greeting is None or error is None:
+            return None
+        said = error.from_peer or error.code in (ErrorCode.PROTOCOL_MISMATCH, ErrorCode.MALFORMED)
+        return _for_call(error) if said else None
+
+    # Calls
+
+    def start(
+        self,
+        method: int,
+        body: Sequence[Part],
+        metadata: bytes,
+        until: float | None,
+        compress_above: int | None,
+        *,
+        oneway: bool,
+        cancellable: bool,
+    ) -> Pending:
+        """Sends a request.
+
+        :raises NotSent: no byte was written; the caller may try another connection.
+        """
+        self._look()
+        if not self.usable:
+            raise NotSent
+        if not self._incoming.peer_inflates:
+            compress_above = None
+        if not self._sending.acquire(timeout=_wait(until)):
+            raise deadline_exceeded("the request could not be sent", self.peer)
+        try:
+            if not self.usable:
+                raise NotSent
+            pending = self._enter(oneway, cancellable)
+            try:
+                parts = request(
+                    pending.call,
+                    method,
+                    milliseconds_left(until),
+                    metadata,
+                    body,
+                    compress_above=compress_above,
+                )
+                if self._greeting is not None:
+                    parts.insert(0, self._greeting)
+                self._send(parts, until)
+            except OSError as problem:
+                self._hear()
+                self._fail(self._lost(problem))
+                # A server may answer a request before it has read all of it.
+                if pending.answer is None:
+                    raise _for_call(self.broken or self._lost(problem)) from None
+            except BaseException:
+                self._calls.pop(pending.call, None)
+                raise
+        finally:
+            self._sending.release()
+        self._flush()
+        return pending
+
+    def wait(self, pending: Pending, until: float | None) -> Answer:
+        """The answer to a call; reads for all calls if nobody else does."""
+        try:
+            while not pending.done:
+                with self._state:
+                    if pending.done or self.broken is not None:
+                        break
+                    lead = not self._reading
+                    if lead:
+                        self._reading = True
+                    elif pending.wake is None:
+                        pending.wake = threading.Event()
+                if lead:
+                    self._read_until(pending, until)
+                elif pending.wake is not None:
+                    if not pending.wake.wait(_wait(until, endless=None)) and not pending.done:
+                        raise deadline_exceeded("no answer came", self.peer)
+                    pending.wake.clear()
+        except BaseException:
+            # Deadline, KeyboardInterrupt: the server need not go on.
+            self._abandon(pending)
+            raise
+        finally:
+            self._pass_on(pending)
+        if pending.answer is None:
+            raise pending.error or _for_call(self.broken or self._lost(EOFError()))
+        return pending.answer
+
+    def cancel(self, pending: Pending) -> None:
+        """Ends a call from another thread."""
+        with self._state:
+            if pending.done:
+                return
+            pending.error = CreoError(
+                ErrorCode.CANCELLED, "the caller gave up", details={"peer": self.peer}
+            )
+        self._abandon(pending)
+        if pending.wake is not None:
+            pending.wake.set()
+
+    def close(self) -> None:
+        """Closes the connection; calls under way end as cancelled."""
+        self._fail(CreoError(ErrorCode.CANCELLED, "the client was closed"))
+
+    def close_if_drained(self) -> None:
+        """Closes a connection that takes no new calls once the last one has ended."""
+        if self.draining and not self._calls:
+            self.close()
+
+    def _enter(self, oneway: bool, cancellable: bool) -> Pending:
+        with self._state:
+            if len(self._calls) >= self._limits.max_calls_per_connection:
+                allowed = self._limits.max_calls_per_connection
+                message = f"{allowed} calls are under way on the connection already"
+                raise CreoError(ErrorCode.OVERLOADED, message, details={"peer": self.peer})
+            call = self._last_call
+            while True:
+                call = call % _MAX_CALL + 1
+                if call not in self._calls:
+                    break
+            self._last_call = call
+            pending = Pending(call, cancellable)
+            if not oneway:
+                self._calls[call] = pending
+            return pending
+
+    def _abandon(self, pending: Pending) -> None:
+        with self._state:
+            known = self._calls.pop(pending.call, None)
+        if known is not None and self.broken is None:
+            self._control(control(CANCEL, pending.call))
+
+    # Sending
+
+    def _control(self, frame: bytes) -> None:
+        """Sends a small frame as soon as no request is being written."""
+        if len(self._controls) < _CONTROLS:
+            self._controls.append(frame)
+        self._flush()
+
+    def _flush(self) -> None:
+        while (self._controls or self._pong is not None) and self._sending.acquire(blocking=False):
+            try:
+                if self.broken is not None:
+                    return
+                pong = self._pong
+                frames: list[Part] = [*self._controls, pong or b""]
+                self._send(frames, time.monotonic() + _CONTROL_TIME)
+                for _ in frames[:-1]:
+                    self._controls.popleft()
+                if self._pong is pong:
+                    self._pong = None
+            except CreoError:
+                # What was not written at all waits for the next chance.
+                return
+            except OSError:
+                # Whoever reads finds out, and what the server said before.
+                return
+            finally:
+                self._sending.release()
+
+    def _send(self, parts: list[Part], until: float | None) -> None:
+        """Writes all parts; a frame that is written in part breaks the connection.
+
+        :raises OSError: the connection is broken; what the server said before can still be read.
+        """
+        if sum(map(len, parts)) <= _JOINED:
+            parts = [b"".join(parts)]
+        self._wrote = False
+        try:
+            for part in parts:
+                self._send_part(part, until)
+        except OSError:
+            raise
+        except BaseException:
+            if self._wrote:
+                broken = CreoError(ErrorCode.UNAVAILABLE, "a request was not written to its end")
+                self._fail(with_peer(broken, self.peer))
+            raise
+
+    def _send_part(self, part: Part, until: float | None) -> None:
+        left = memoryview(part)
+        while len(left):
+            try:
+                if self._engine is None:
+                    sent = self._socket.send(left)
+                else:
+                    with self._engine:
+                        sent = self._socket.send(left)
+                self._wrote = True
+                if self._greeting is not None:
+                    self._greeting = None
+                    self._preamble_due = time.monotonic() + self._limits.connect_timeout
+                left = left[sent:]
+            except (BlockingIOError, ssl.SSLWantWriteError):
+                # TLS may hold a part of what it was given already.
+                self._wrote = self._wrote or self._engine is not None
+                self._ready(_OUT, until, "the request could not be sent")
+            except ssl.SSLWantReadError:
+                self._ready(_IN, until, "the request could not be sent")
+
+    # Receiving
+
+    def _hear(self) -> None:
+        """Takes what the server said before it closed a connection that cannot be written to.
+
+        So an error of the connection is not lost (TCP-20).
+        """
+        end = time.monotonic() + _LAST_WORDS
+        with self._state:
+            lead = not self._reading
+            self._reading = True
+        if not lead:
+            self._ended.wait(_LAST_WORDS)
+            return
+        try:
+            while self.broken is None and _poll(self._socket, _IN, end - time.monotonic()):
+                data = self._receive_now()
+                if data is not None:
+                    self._take(data)
+                elif time.monotonic() >= end:
+                    break
+        finally:
+            self._hand_over()
+
+    def _look(self) -> None:
+        """Takes note of what came while no call was under way: a goodbye, the end, a ping."""
+        with self._state:
+            if self._reading or self._calls or self.broken is not None:
+                return
+            self._reading = True
+        try:
+            # A server that never stops sending does not keep a call from being sent.
+            for _ in range(_LOOKS):
+                data = self._receive_now() if self.broken is None else None
+                if data is None:
+                    break
+                self._take(data)
+            due = None if self._incoming.greeted else self._preamble_due
+            if due is not None and time.monotonic() >= due:
+                # Nobody has waited for the preamble meanwhile: another connection is tried.
+                self._fail(no_preamble(self.peer, self._limits.connect_timeout))
+        finally:
+            self._hand_over()
+            self._pass_on(None)
+
+    def _read_until(self, pending: Pending, until: float | None) -> None:
+        """Reads for all calls until ``pending`` has its outcome."""
+        try:
+            while not pending.done and self.broken is None:
+                data = self._receive(pending, until)
+                if data is not None:
+                    self._take(data)
+        finally:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        with self._state:
+            self._reading = False
+            closing = self.broken is not None
+        if closing:
+            self._socket.close()
+
+    def _pass_on(self, leaving: Pending | None) -> None:
+        """Wakes another call to read, if nobody does: whoever leaves may have been woken for it."""
+        with self._state:
+            if self._reading:
+                return
+            for other in self._calls.values():
+                if other is not leaving and other.wake is not None and not other.done:
+                    other.wake.set()
+                    return
+
+    def _receive(self, pending: Pending, until: float | None) -> bytes | None:
+        """The next bytes; None after a while in which a call may have been cancelled."""
+        now = time.monotonic()
+        if self._engine is not None and (until is None or now < until):
+            # What the engine has deciphered already makes no socket readable.
+            data = self._receive_now()
+            if data is not None:
+                return data
+        end = until
+        since = self._incoming.arriving_since
+        if since is not None:
+            last = since + self._limits.frame_timeout
+            if now >= last:
+                allowed = self._limits.frame_timeout
+                message = f"an answer took longer than the {allowed:g} seconds allowed"
+                self._fail(CreoError(ErrorCode.UNAVAILABLE, message))
+                return None
+            end = last if end is None else min(end, last)
+        due = None if self._incoming.greeted else self._preamble_due
+        if due is not None and (until is None or due < until):
+            if now >= due:
+                # It may have come while nobody read.
+                data = self._receive_now()
+                if data is None:
+                    self._fail(no_preamble(self.peer, self._limits.connect_timeout))
+                return data
+            end = due if end is None else min(end, due)
+        elif until is not None and now >= until:
+            raise deadline_exceeded("no answer came", self.peer)
+        if pending.cancellable:
+            end = now + _CANCELLABLE if end is None else min(end, now + _CANCELLABLE)
+        if not _poll(self._socket, _IN, None if end is None else end - now):
+            return None
+        return self._receive_now()
+
+    def _receive_now(self) -> bytes | None:
+        """What is there; None if nothing is, empty at the end."""
+        size = _RECEIVE if self._incoming.arriving_since is None else _RECEIVE_MORE
+        try:
+            if self._engine is None:
+                return self._socket.recv(size)
+            with self._engine:
+                return self._socket.recv(size)
+        except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            return None
+        except (ssl.SSLZeroReturnError, ssl.SSLEOFError):
+            return b""
+        except OSError as problem:
+            self._fail(self._lost(problem))
+            return None
+
+    def _take(self, data: bytes) -> None:
+        """Acts on received bytes; the end of them ends every call."""
+        for event in self._incoming.feed(data) if data else ():
+            if isinstance(event, Answer):
+                self._answer(event)
+            elif isinstance(event, Ping):
+                self._pong = control(PONG, event.number)
+            elif isinstance(event, Broken):
+                self._fail(event.error)
+            else:
+                self.draining = True
+        if data:
+            self._flush()
+        else:
+            self._fail(self._incoming.lost())
+
+    def _answer(self, answer: Answer) -> None:
+        if answer.call == 0 and answer.kind == ERROR:
+            self._fail(answer.error or read_error(answer.body, self._limits, self.peer))
+            return
+        with self._state:
+            pending = self._calls.pop(answer.call, None)
+            if pending is None or pending.done:
+                return
+            pending.answer = answer
+        if pending.wake is not None:
+            pending.wake.set()
+
+    def _fail(self, error: CreoError) -> None:
+        """Ends the connection and every call on it."""
+        error = with_peer(error, self.peer)
+        with self._state:
+            if self.broken is not None:
+                return
+            self.broken = error
+            calls = list(self._calls.values())
+            self._calls.clear()
+            reading = self._reading
+        self._ended.set()
+        for pending in calls:
+            if not pending.done:
+                pending.error = _for_call(error)
+            if pending.wake is not None:
+                pending.wake.set()
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        if not reading:
+            self._socket.close()
+
+    def _lost(self, problem: BaseException) -> CreoError:
+        reason = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+        message = f"the connection to {self.peer} was lost: {reason}"
+        return with_peer(CreoError(ErrorCode.UNAVAILABLE, message), self.peer)
+
+    def _ready(self, events: int, until: float | None, late: str) -> None:
+        left = None if until is None else until - time.monotonic()
+        if (left is not None and left <= 0) or not _poll(self._socket, events, left):
+            raise deadline_exceeded(late, self.peer)
+
+
+def _for_call(error: CreoError) -> CreoError:
+    """An error of its own for each call: a raised exception keeps the trace of its thread."""
+    return with_peer(error, error.details["peer"])
+
+
+def _wait(until: float | None, endless: Any = -1) -> Any:
+    return endless if until is None else max(0.0, until - time.monotonic())
+
+
+def _poll(polled: socket.socket, events: int, seconds: float | None) -> bool:
+    """Waits until the socket is ready to be read, or written."""
+    seconds = None if seconds is None else max(0.0, seconds)
+    try:
+        if sys.platform == "win32":
+            reads, writes = ([polled], []) if events == _IN else ([], [polled])
+            return any(select.select(reads, writes, [], seconds))
+        poller = select.poll()
+        poller.register(polled, select.POLLIN if events == _IN else select.POLLOUT)
+        return bool(poller.poll(None if seconds is None else seconds * 1_000))
+    except ValueError:
+        return True  # closed meanwhile: the operation that follows says so

@@ -1,0 +1,243 @@
+"""Values alone as tables: what ``to_tdxml`` and ``from_tdxml`` of generated types do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._base import CreoError, ErrorCode, shown
+from .._binary import FAILURES
+from .._binary.schema import check_size
+from .._text import TextField, TextMessage, TextValue, description
+from .._text.explain import Attempt, TextWalk
+from .._text.read import Problem
+from .._text.write import TextWriting
+from .._xml.document import scanner
+from .._xml.scan import Scanner, error_of
+from .columns import Read
+from .places import place_of
+from .read import READERS, read_table
+from .rows import TABLES_SCOPE, Document, Stray, Table, read_document
+from .schema import Schema
+from .shape import NAMESPACE, TABLES
+from .write import FORMS, Rows
+
+if TYPE_CHECKING:
+    from .._base import Limits
+    from .._binary.schema import NamedType
+
+_WRITE = "tdxml-write"
+_READ = "tdxml-read"
+_SCHEMA = "tdxml-schema"
+_SCHEMES = {table: scheme for scheme, table in TABLES.items()}
+
+
+def check_scheme(scheme: str) -> str:
+    """Fails unless there is a scheme of this name."""
+    if scheme not in TABLES:
+        raise ValueError(f"the schemes are 'record' and 'aggregated', not {scheme!r:.40}")
+    return scheme
+
+
+def envelope(rows: list[str], scheme: str, of: str | None, schema: Schema | None) -> bytes:
+    """The document of a value's rows (TDX-2)."""
+    return document_of(rows, TABLES[scheme], of, schema)
+
+
+def document_of(rows: list[str], table: str, of: str | None, schema: Schema | None = None) -> bytes:
+    """The document of a table of this name."""
+    what = "" if of is None else f' of="{of}"'
+    said = "" if schema is None else f"<DS>{schema.text}</DS>"
+    head = f'<Env xmlns="{NAMESPACE}"{what}>{said}<{table}>'
+    return "\n".join([head, *rows, f"</{table}></Env>"]).encode()
+
+
+def write_tdxml(
+    type_: NamedType[Any], value: Any, limits: Limits, scheme: str, schema: bool
+) -> bytes:
+    """A value as a table, in UTF-8."""
+    form = description(type_)
+    made: dict[object, Any] = form.compiled
+    write: Rows | None = made.get((_WRITE, scheme))
+    if write is None:
+        write = made[_WRITE, scheme] = FORMS[check_scheme(scheme)].element(form)
+    rows: list[str] = []
+    try:
+        write(value, "[0]", rows, TextWriting(limits.max_depth))
+        said = schema_of(form, type_.name) if schema else None
+        data = envelope(rows, scheme, type_.name, said)
+    except FAILURES as failure:
+        problem = failure
+    else:
+        check_size(len(data), limits)
+        return data
+    raise explain_rows(TextField(form.local, "", form), value, limits, "$") from problem
+
+
+def schema_of(form: Any, name: str) -> Schema:
+    """The data schema of a type."""
+    found: Schema | None = form.compiled.get(_SCHEMA)
+    if found is None:
+        found = form.compiled[_SCHEMA] = Schema(form, name.rpartition(".")[2])
+    return found
+
+
+def explain_rows(field: TextField, value: Any, limits: Limits, place: str) -> CreoError:
+    """The error that a value deserves that could not be written."""
+    return TextWalk(limits, attempt_rows(limits)).explain(field, value, place)
+
+
+def attempt_rows(limits: Limits) -> Attempt:
+    """Writes a value without parts, and fails if it cannot."""
+
+    def attempt(part: TextField, item: Any) -> None:
+        rows: list[str] = []
+        FORMS["aggregated"].element(part.value)(item, "", rows, TextWriting(limits.max_depth))
+        "\n".join(rows).encode()
+
+    return attempt
+
+
+def read_tdxml(type_: NamedType[Any], data: bytes, limits: Limits) -> Any:
+    """Reads a table that holds a value and nothing else."""
+    document = read_alone(data, limits)
+    form = description(type_)
+    check_of(document, (type_.name,), "$")
+    if document.schema is not None:
+        schema_of(form, type_.name).compare(document.schema, "$")
+    scheme = scheme_of(document, "$")
+    made: dict[object, Any] = form.compiled
+    read: Read | None = made.get((_READ, scheme))
+    if read is None:
+        read = made[_READ, scheme] = READERS[scheme].element(form)
+    return read_rows(document, read, form, limits, "$")
+
+
+_HEAD = f'<Env xmlns="{NAMESPACE}"'
+_CONTROLS = bytes(n for n in range(32) if n not in (9, 10))
+
+
+def as_written(data: bytes, limits: Limits, size: int) -> Document | None:
+    """The document of a body that looks as writers write it (TDX-2); None of any other.
+
+    ``size`` is that of the body that holds it.
+    """
+    if limits.max_xml_text is not None or limits.max_xml_name < len(_HEAD) or size > limits.memory:
+        return None
+    if min(limits.max_xml_attributes, limits.max_xml_namespaces, limits.max_xml_depth) < 4:
+        return None
+    if len(data.translate(None, _CONTROLS)) != len(data):
+        return None
+    text = data.decode()
+    end = text.find(">")
+    given = text[len(_HEAD) : end]
+    of = given[5:-1] if given else None
+    if not text.startswith(_HEAD) or (of is not None and given != f' of="{of}"'):
+        return None
+    kind, schema, start = text[end + 2 : end + 4], None, end + 5
+    if text[end + 1 : start] != f"<{kind}>":
+        return None
+    if kind == "DS":
+        end = text.find("<", start)
+        schema, kind, start = text[start:end], text[end + 6 : end + 8], end + 9
+    last = f"</{kind}></Env>"
+    if kind not in ("CT", "RT", "UT") or not text.endswith(last) or start > len(text) - len(last):
+        return None
+    if schema is not None and (text[end : end + 9] != f"</DS><{kind}>" or "&" in schema):
+        return None
+    table = text[start : -len(last)]
+    if "<" in table or "&" in table or "\ufffe" in text or "\uffff" in text:
+        return None
+    if "]]>" in (schema or "") or (">" in table and "]]>" in table):
+        return None
+    if of is not None and not of.replace(".", "_").isidentifier():
+        return None
+    return Document(of, schema, kind, table, limits.memory - size)
+
+
+def read_alone(
+    data: bytes,
+    limits: Limits,
+    charset: str | None = None,
+    root: str = "$",
+    size: int | None = None,
+) -> Document:
+    """The document that a body is; ``root`` is the place of its value.
+
+    ``size`` is that of the package that holds it, if it stands in one.
+    """
+    check_size(len(data), limits)
+    if charset is None:
+        try:
+            written = as_written(data, limits, len(data) if size is None else size)
+        except UnicodeDecodeError:
+            written = None
+        if written is not None:
+            return written
+    x: Scanner | None = None
+    try:
+        x = scanner(data, limits, charset, size)
+        x.scope = TABLES_SCOPE
+        document = read_document(x, x.root())
+        x.finish()
+    except Problem as problem:
+        raise error_of(problem, x, root) from None
+    return document
+
+
+def check_of(document: Document, names: tuple[str, ...], place: str) -> None:
+    """Fails if a document says that it holds something else (TDX-3)."""
+    if document.of is not None and document.of not in names:
+        message = f"a table of {names[0]} is expected, not of {shown(document.of)}"
+        raise CreoError(ErrorCode.MALFORMED, message, place=place)
+
+
+def scheme_of(document: Document, place: str) -> str:
+    """The scheme of a document's table."""
+    scheme = _SCHEMES.get(document.kind)
+    if scheme is None:
+        message = "a table of a value is expected, not an update"
+        raise CreoError(ErrorCode.MALFORMED, message, place=place)
+    return scheme
+
+
+def read_rows(
+    document: Document,
+    read: Read,
+    root: TextValue | TextMessage,
+    limits: Limits,
+    place: str,
+    parts: dict[str, bytes] | None = None,
+) -> Any:
+    """The value that a document's rows are; what is wrong has its place from this one on."""
+    table = Table(document.text, limits, parts, memory=document.memory)
+    return read_from(table, read, root, place)
+
+
+def read_from(table: Table, read: Read, root: TextValue | TextMessage, place: str) -> Any:
+    """The value that a table holds."""
+    try:
+        value = read_table(table, read)
+        if table.parts is not None and len(table.used) != len(table.parts):
+            raise Problem("a part of the package is not used", len(table.rows) - 1)
+        return value
+    except Problem as problem:
+        raise error_in(table, problem, root, place) from None
+    except RecursionError:
+        allowed = table.limits.max_xml_depth
+        details = {"limit": "maxXmlDepth", "allowed": str(allowed)}
+        message = "rows nest deeper than this program can follow"
+        raise CreoError(ErrorCode.TOO_LARGE, message, place=place, details=details) from None
+
+
+def error_in(
+    table: Table, problem: Problem, root: TextValue | TextMessage, place: str
+) -> CreoError:
+    """The error that a problem with a row deserves (TDX-15)."""
+    message = table.explained(problem)
+    if isinstance(problem, Stray):
+        where = place_of(root, table.heads[problem.p], "")
+    else:
+        where = "".join(reversed(problem.path))
+    if place == "$result":
+        where = where.removeprefix(".result")
+    return CreoError(problem.code, message, place=place + where, details=problem.details)

@@ -1,0 +1,149 @@
+"""Methods on the tdxml wire: requests, results, exceptions and errors as tables. No transport."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from .._base import CreoError, ErrorCode, peer_error, shown
+from .._binary import FAILURES
+from .._binary.schema import check_size
+from .._text import TEXT_STRING, TextEntries, TextField, TextMessage, TextMethod, TextOptional
+from .._text.arguments import Arguments
+from .._text.explain import TextWalk
+from .._text.write import TextWriting
+from . import attempt_rows, check_of, envelope, read_rows, schema_of, scheme_of
+from .read import READERS
+from .rows import Document
+from .schema import Schema
+from .write import FORMS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._base import Limits
+
+#: What ``of`` says of an error (TDX-51).
+ERROR: Final = "error"
+
+_ERROR_MESSAGE: Final = TextMessage(
+    "",
+    "error",
+    lambda: (
+        TextField("code", "", TEXT_STRING),
+        TextField("message", "", TEXT_STRING),
+        TextField(
+            "details",
+            "",
+            TextOptional(
+                TextEntries(
+                    TextField("key", "", TEXT_STRING),
+                    TextField("value", "", TEXT_STRING),
+                    64 + 32 + 32,
+                ),
+                96,
+            ),
+        ),
+    ),
+)
+
+
+class TableMethod:
+    """A method on the tdxml wire."""
+
+    def __init__(self, name: str, full_name: str, text: TextMethod) -> None:
+        self._name = name
+        self._full_name = full_name
+        self._request = text.request
+        self._response = text.response
+        self._throws = {record.type.name: record for record in text.throws()}
+        self._arguments = Arguments(text.request)
+        self._forms = {scheme: forms.arguments(text.request) for scheme, forms in FORMS.items()}
+
+    def request(
+        self,
+        arguments: Sequence[Any],
+        limits: Limits,
+        scheme: str,
+        *,
+        schema: bool = False,
+        of: bool = False,
+        parts: list[bytes] | None = None,
+    ) -> bytes:
+        """The document of a request; bytes that become parts are added to ``parts``."""
+        values = self._arguments.held(arguments)
+        rows: list[str] = []
+        try:
+            self._forms[scheme](values, "[0]", rows, TextWriting(limits.max_depth, parts))
+            said = self._schema(self._request) if schema else None
+            data = envelope(rows, scheme, self._name if of else None, said)
+        except FAILURES as failure:
+            problem = failure
+        else:
+            check_size(len(data), limits)
+            return data
+        walk = TextWalk(limits, attempt_rows(limits))
+        raise walk.explain_fields(self._request, values, "$") from problem
+
+    def result(
+        self, document: Document, limits: Limits, parts: dict[str, bytes] | None = None
+    ) -> Any:
+        """The result that a response holds."""
+        message = self._response
+        place = "$result"
+        check_of(document, (self._name,), place)
+        if message is None:
+            return None
+        if document.schema is not None:
+            self._schema(message).compare(document.schema, place)
+        fields = READERS[scheme_of(document, place)].fields(message)
+        values = read_rows(document, fields.values, message, limits, place, parts)
+        return values[0] if values else None
+
+    def raised(
+        self,
+        document: Document,
+        limits: Limits,
+        peer: str,
+        parts: dict[str, bytes] | None = None,
+    ) -> BaseException | None:
+        """The exception or error that a document is; None if it is a response."""
+        if document.of == ERROR:
+            return self._error(document, limits, peer)
+        record = self._throws.get(document.of or "")
+        if record is None:
+            return None
+        place = "$exception"
+        if document.schema is not None:
+            schema_of(record, record.type.name).compare(document.schema, place)
+        read = READERS[scheme_of(document, place)].element(record)
+        found = read_rows(document, read, record, limits, place, parts)
+        return cast("BaseException", found)
+
+    def exception(
+        self,
+        document: Document,
+        limits: Limits,
+        peer: str,
+        parts: dict[str, bytes] | None = None,
+    ) -> BaseException:
+        """The exception that a document must be; one that is not declared is ``internal``."""
+        found = self.raised(document, limits, peer, parts)
+        return found or self.undeclared(document.of or "", peer)
+
+    def undeclared(self, name: str, peer: str) -> CreoError:
+        """The peer answered an exception that this side does not know."""
+        message = f"{self._full_name} answered an exception that it does not declare: {shown(name)}"
+        details = {"peer": peer}
+        return CreoError(ErrorCode.INTERNAL, message, details=details, from_peer=True)
+
+    def _error(self, document: Document, limits: Limits, peer: str) -> CreoError:
+        fields = READERS[scheme_of(document, "$error")].fields(_ERROR_MESSAGE)
+        values = read_rows(document, fields.values, _ERROR_MESSAGE, limits, "$error")
+        word, message, details = values
+        return peer_error(word, message, dict(details or {}), peer)
+
+    def _schema(self, message: TextMessage) -> Schema:
+        found: Schema | None = message.compiled.get("tdxml-schema")
+        if found is None:
+            found = message.compiled["tdxml-schema"] = Schema(message, self._name)
+        return found

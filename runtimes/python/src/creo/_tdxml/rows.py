@@ -1,0 +1,398 @@
+"""The rows of a table, and the document around them (TDX-1 to TDX-15)."""
+
+from __future__ import annotations
+
+import re
+from itertools import repeat
+from typing import Any, Final, NoReturn
+from unicodedata import category
+
+from .._base import Limits, shown
+from .._text.read import Problem, beyond, no_memory
+from .._xml.scan import Scanner
+from .._xml.scope import BASE, Scope, Tag
+from .shape import NAMESPACE
+
+#: A column, or what stands instead of columns.
+Row = list[Any]
+#: An index, to be compared: each element as 1, number, occurrence (-1 for none), an attribute as 0.
+Index = tuple[int, ...]
+
+_SHOWN: Final = 100
+_NUMBER: Final = "(?:0|[1-9][0-9]{0,9})"
+_INDEX: Final = re.compile(f"(?:\\[{_NUMBER}\\](?:{_NUMBER})?)+(?:\\({_NUMBER}\\))?")
+_STEP: Final = re.compile("\\[([0-9]+)\\]([0-9]*)|\\(([0-9]+)\\)")
+_MAX_INDEX: Final = (1 << 31) - 1
+_COLUMN: Final = re.compile(r"\\(.?)", re.DOTALL)
+_ESCAPES: Final = {
+    "n": "\n", "r": "\r", "|": "|", "\\": "\\", "a": "&", "l": "<", "g": ">", "~": "~"
+}  # fmt: skip
+_NAMES: Final = {
+    "CT": "CT", "ContentTable": "CT", "RT": "RT", "RecordTable": "RT", "UT": "UT",
+    "UpdateTable": "UT",
+}  # fmt: skip
+
+#: The scope of a document: the paper's prefix needs no declaration (TDX-1).
+TABLES_SCOPE: Final = Scope(None, {**BASE.own, "TDXML": NAMESPACE})
+TABLES_SCOPE.count = 0
+
+
+class Broken(str):
+    """A column whose text is wrong; it says so when it is read."""
+
+
+class PartName(str):
+    """A column that may name a part of the package (TDX-25)."""
+
+
+class Mark:
+    """What stands in a row instead of columns: ``~``, or ``-`` in an update."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+NIL: Final = Mark("~")
+GONE: Final = Mark("-")
+
+
+class Stray(Problem):
+    """A row that may not stand where it does; its place is that of its index."""
+
+
+class Table:
+    """The rows of a table, in an order in which they are read one after the other."""
+
+    __slots__ = (
+        "_memory",
+        "_text",
+        "allowed",
+        "gone",
+        "heads",
+        "i",
+        "levels",
+        "limits",
+        "marked",
+        "memory",
+        "numbers",
+        "parts",
+        "rows",
+        "simple",
+        "used",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        text: str,
+        limits: Limits,
+        parts: dict[str, bytes] | None = None,
+        *,
+        memory: int | None = None,
+        update: bool = False,
+    ) -> None:
+        """``memory`` is what the message may still take, if that is not all that it may."""
+        self._text = text
+        self._memory = limits.memory if memory is None else memory
+        self.memory = self._memory
+        self.limits = limits
+        self.parts = parts
+        self.used: set[str] = set()
+        self.levels = limits.max_depth
+        self.allowed = limits.max_xml_depth
+        self.gone = update
+        self.simple = True
+        """Whether all columns are plain texts, or None; a row may be ``NIL`` all the same."""
+        self.numbers: list[int] | None = None
+        """The numbers of the rows, where they are not counted one by one."""
+        self.marked = "~" in text
+        """Whether columns may be ``~``, which is None."""
+        if "\\" in text:
+            # These three are nothing but characters, unless a backslash is one.
+            plain = text.replace("\\a", "&").replace("\\g", ">").replace("\\l", "<")
+            text = text if "\\" in plain else plain
+        lines = _lines(text)
+        if "" in lines:
+            lines = self._numbered(lines)
+        self.rows: list[Row]
+        if update or parts is not None:
+            self.rows = list(map(self._split, lines))
+        elif self.marked or "\\" in text:
+            split = self._split
+            self.rows = [
+                split(line) if "~" in line or "\\" in line else line.split("|") for line in lines
+            ]
+        else:
+            self.rows = list(map(str.split, lines, repeat("|")))
+        self.heads: list[str] = [row[0] for row in self.rows]
+        self.heads.append("")
+        self.i = 0
+        """The row that is read next."""
+
+    def _split(self, line: str) -> Row:
+        parts: Row = []
+        if "\\" in line:
+            # XML holds neither of these two characters.
+            hidden = line.replace("\\\\", "\0").replace("\\|", "\1")
+            parts += hidden.split("|")
+            parts[1:] = [self._unescaped(part) for part in parts[1:]]
+        else:
+            parts += line.split("|")
+            if "~" in line:
+                parts[1:] = [self._column(part) for part in parts[1:]]
+        head: str = parts[0]
+        if len(parts) == 1 and head[-1:] == "~":
+            return [head[:-1], NIL]
+        if len(parts) == 1 and self.gone and head[-1:] == "-":
+            return [head[:-1], GONE]
+        if self.parts is not None:
+            self.simple = False
+            parts[1:] = [_part_name(part) for part in parts[1:]]
+        return parts
+
+    def _column(self, text: str) -> str | None:
+        if text[:1] != "~":
+            return text
+        if text == "~":
+            return None
+        self.simple = False
+        return Broken("a value does not begin with `~`")
+
+    def _unescaped(self, text: str) -> str | None:
+        if "\0" in text or "\1" in text or "\\" in text:
+            if text[:1] == "~":
+                return self._column(text)
+            text = text.replace("\0", "\\\\").replace("\1", "\\|")
+            try:
+                return _COLUMN.sub(_unescape, text)
+            except KeyError as wrong:
+                self.simple = False
+                behind = str(wrong.args[0])
+                what = (
+                    f"`\\{shown(behind)}` is no escape" if behind else "nothing stands behind `\\`"
+                )
+                return Broken(what)
+        return self._column(text)
+
+    def charge(self, size: int) -> None:
+        """Charges the message (LIM-18)."""
+        self.memory -= size
+        if self.memory < 0:
+            raise no_memory(self.limits, self.i)
+
+    def check_depth(self) -> None:
+        """Holds LIM-20."""
+        if len(max(self.heads, key=len)) <= 3 * self.allowed:
+            return
+        for i, head in enumerate(self.heads):
+            if head.count("[") > self.allowed:
+                message = f"an index has more than {self.allowed} elements"
+                raise beyond("maxXmlDepth", self.allowed, message, i)
+
+    # Order
+
+    def _numbered(self, lines: list[str]) -> list[str]:
+        """The lines that are rows, without white space before them; their numbers are kept."""
+        numbers = self.numbers or range(1, len(lines) + 1)
+        given = [(i, line.lstrip(" \t")) for i, line in zip(numbers, lines)]
+        given = [(i, line) for i, line in given if line]
+        self.numbers = [i for i, _ in given]
+        return [line for _, line in given]
+
+    def sort(self) -> bool:
+        """Puts the rows into schema order; whether that changed anything (TDX-13)."""
+        stripped = self._strip()
+        keys = [self._key(i) for i in range(len(self.rows))]
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        for one, other in zip(order, order[1:]):
+            if keys[one] == keys[other]:
+                first, second = sorted((one, other))
+                message = f"an index stands twice, in {self.named(first)} and"
+                raise Stray(message, second)
+        if order == list(range(len(keys))):
+            return stripped
+        self.rows = [self.rows[i] for i in order]
+        self.heads = [self.heads[i] for i in order] + [""]
+        numbers = self.numbers or list(range(1, len(order) + 1))
+        self.numbers = [numbers[i] for i in order]
+        self.restart()
+        return True
+
+    def _strip(self) -> bool:
+        """Takes away white space before indices, and rows of nothing else; whether there was."""
+        heads = self.heads
+        if not any(head[:1] in (" ", "\t") for head in heads[:-1]):
+            return False
+        kept = [i for i, row in enumerate(self.rows) if len(row) > 1 or heads[i].strip(" \t")]
+        numbers = self.numbers or list(range(1, len(heads)))
+        self.numbers = [numbers[i] for i in kept]
+        self.rows = [self.rows[i] for i in kept]
+        for row in self.rows:
+            row[0] = row[0].lstrip(" \t")
+        self.heads = [row[0] for row in self.rows] + [""]
+        self.restart()
+        return True
+
+    def restart(self) -> None:
+        """Begins again with the first row."""
+        self.i = 0
+        self.levels = self.limits.max_depth
+        self.memory = self._memory
+        self.used = set()
+
+    def _key(self, i: int) -> Index:
+        key = index_key(self.heads[i])
+        if key is None:
+            raise Stray("this is no index", i)
+        return key
+
+    def texts(self) -> list[str]:
+        """The rows as they stand in the document, in their present order."""
+        lines = _lines(self._text)
+        return [lines[number - 1].lstrip(" \t") for number in self.row_numbers()]
+
+    def row_numbers(self) -> list[int]:
+        """The numbers of the rows, in their present order."""
+        return self.numbers or list(range(1, len(self.heads)))
+
+    # What is wrong
+
+    def named(self, i: int) -> str:
+        """A row as an error names it (TDX-15)."""
+        number = self.numbers[i] if self.numbers is not None else i + 1
+        return shown_row(number, _lines(self._text)[number - 1].lstrip(" \t"))
+
+    def explained(self, problem: Problem) -> str:
+        """A message that names its row."""
+        i = min(problem.p, len(self.rows) - 1)
+        if i < 0:
+            return f"{problem.message}: the table is empty"
+        between = " " if problem.message.endswith(" and") else ", "
+        return f"{problem.message}{between}{self.named(i)}"
+
+    def unexpected(self, i: int | None = None) -> NoReturn:
+        """A row that nothing has taken."""
+        raise Stray("this row may not stand here", self.i if i is None else i)
+
+    # Elements that nobody knows
+
+    def skip(self, index: str, last: Index) -> Index:
+        """Skips the present row and all beneath it; they are rows all the same (TDX-26).
+
+        ``last`` is the row that was skipped before; the result the last of these.
+        """
+        heads = self.heads
+        while heads[self.i].startswith(index):
+            key = self._key(self.i)
+            if key <= last:
+                self.unexpected()
+            for column in self.rows[self.i][1:]:
+                if column.__class__ is Broken:
+                    raise Stray(str(column), self.i)
+            last = key
+            self.i += 1
+        return last
+
+
+def shown_row(number: int, line: str) -> str:
+    """A row as an error names it."""
+    cut = "".join([c if category(c) == "Zs" else shown(c) for c in line[:_SHOWN]])
+    more = "..." if len(line) > _SHOWN else ""
+    return f"row {number}: {cut}{more}"
+
+
+def _part_name(text: str | None) -> str | None:
+    return text if text is None or not text.startswith("cid:") else PartName(text)
+
+
+def _lines(text: str) -> list[str]:
+    """The rows of a table's text, empty ones among them."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    lines = text.split("\n")
+    if len(lines) > 1 and not lines[0].strip(" \t"):
+        del lines[0]
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return _ESCAPES[match[1]]
+
+
+def index_key(text: str) -> Index | None:
+    """An index as numbers, in whose order rows stand; None if it is none."""
+    if _INDEX.fullmatch(text) is None:
+        return None
+    key: list[int] = []
+    for number, occurrence, attribute in _STEP.findall(text):
+        if attribute:
+            key += (0, int(attribute))
+        else:
+            key += (1, int(number), int(occurrence) if occurrence else -1)
+    return None if max(key) > _MAX_INDEX else tuple(key)
+
+
+def steps(text: str) -> list[tuple[str, str, str]]:
+    """Number, occurrence and attribute's number of each step of an index."""
+    return _STEP.findall(text)
+
+
+# The document around
+
+
+class Document:
+    """What an ``Env`` holds."""
+
+    __slots__ = ("kind", "memory", "of", "schema", "text")
+
+    def __init__(
+        self, of: str | None, schema: str | None, kind: str, text: str, memory: int
+    ) -> None:
+        self.of = of
+        """What it says that it holds (TDX-3)."""
+        self.schema = schema
+        self.kind = kind
+        """``CT``, ``RT`` or ``UT``."""
+        self.text = text
+        self.memory = memory
+        """What the message may still take (LIM-18)."""
+
+
+def is_document(tag: Tag) -> bool:
+    """Whether an element is a document of tables."""
+    return tag.key in ((NAMESPACE, "Env"), (NAMESPACE, "Envelope"))
+
+
+def read_document(x: Scanner, tag: Tag) -> Document:
+    """An ``Env`` whose start tag was read, to its end."""
+    if not is_document(tag):
+        raise Problem(f"the element Env of {NAMESPACE!r} is expected, not {shown(tag.raw)}", tag.p)
+    of: str | None = None
+    for (uri, local), value in tag.attributes:
+        if not uri and local == "of":
+            of = value
+        elif not uri:
+            raise Problem(f"an attribute that is not declared: {local}", tag.p)
+    part = None if tag.empty else x.next()
+    schema: str | None = None
+    if part is not None and part.key in ((NAMESPACE, "DS"), (NAMESPACE, "DataSchema")):
+        _no_attributes(part)
+        schema = x.text(part)
+        part = x.next()
+    if part is None or part.key[0] != NAMESPACE or part.key[1] not in _NAMES:
+        found = "nothing" if part is None else shown(part.raw)
+        raise Problem(f"a table is expected, not {found}", tag.p if part is None else part.p)
+    _no_attributes(part)
+    text = x.text(part)
+    x.end(tag)
+    return Document(of, schema, _NAMES[part.key[1]], text, x.memory)
+
+
+def _no_attributes(tag: Tag) -> None:
+    for (uri, local), _ in tag.attributes:
+        if not uri:
+            raise Problem(f"an attribute that is not declared: {local}", tag.p)

@@ -1,0 +1,128 @@
+"""Many primitives of one type at once, as text wires hold them that write structs by the column.
+
+Readers take what is written as usual and fail with any of ``FAILURES`` on anything else: then each
+text is read by itself, as ``lexical`` does it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from itertools import repeat
+from typing import Any, Callable, Final
+
+from .._base.instant import DateTime
+from .._binary import MAX_DIGITS, Bad, decimal_text
+from . import lexical
+
+#: Reads many texts.
+ReadMany = Callable[[Sequence[str]], Sequence[Any]]
+
+_INSTANT: Final = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,9}))?Z"
+).fullmatch
+_DECIMALS: Final = re.compile(r"(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\|)*").fullmatch
+_ZEROS: Final = "000000000"
+_new: Final[Any] = object.__new__
+
+
+def instances(cls: type, columns: Sequence[Sequence[Any]], setters: Sequence[Any]) -> list[Any]:
+    """Objects of an immutable class, of what its fields hold already."""
+    made: list[Any] = list(map(_new, repeat(cls, len(columns[0]))))
+    for setter, column in zip(setters, columns):
+        # ``any`` takes what the setters give, which is nothing.
+        any(map(setter, made, column))
+    return made
+
+
+def slots(cls: type, names: Sequence[str]) -> list[Any]:
+    """The functions that set the fields of an immutable class."""
+    return [cls.__dict__[name].__set__ for name in names]
+
+
+_INSTANT_SLOTS: Final = slots(DateTime, ("seconds", "nanoseconds"))
+
+
+def date_times(texts: Sequence[str]) -> list[Any]:
+    """``DateTime``s that are written in UTC."""
+    match, days = _INSTANT, lexical.DAYS
+    seconds: list[int] = []
+    nanoseconds: list[int] = []
+    for text in texts:
+        found = match(text)
+        if found is None:
+            raise Bad
+        day, hour, minute, second, fraction = found.groups()
+        seconds.append(days[day] + int(hour) * 3_600 + int(minute) * 60 + int(second))
+        nanoseconds.append(int((fraction + _ZEROS)[:9]) if fraction else 0)
+    return instances(DateTime, (seconds, nanoseconds), _INSTANT_SLOTS)
+
+
+def date_time_texts(values: Sequence[Any]) -> list[str]:
+    """The texts of ``DateTime``s."""
+    if set(map(type, values)) != {DateTime}:
+        return list(map(lexical.format_date_time, values))
+    return list(map(DateTime.isoformat, values))
+
+
+def decimals(texts: Sequence[str]) -> list[Any]:
+    """``Decimal``s in canonical form (BIN-12)."""
+    if not _are_canonical(texts):
+        raise Bad
+    return list(map(Decimal, texts))
+
+
+def decimal_texts(values: Sequence[Any]) -> list[str]:
+    """The texts of ``Decimal``s."""
+    if set(map(type, values)) != {Decimal}:
+        return list(map(lexical.format_decimal, values))
+    texts = list(map(str, values))
+    return texts if _are_canonical(texts) else list(map(decimal_text, values))
+
+
+def _are_canonical(texts: Sequence[str]) -> bool:
+    """Whether that is certain."""
+    joined = "|".join(texts) + "|"
+    if _DECIMALS(joined) is None or max(map(len, texts)) > MAX_DIGITS:
+        return False
+    # Zero has no sign.
+    return "-0" not in joined
+
+
+_FLAGS: Final = {"true": True, "false": False, "1": True, "0": False}
+
+
+def booleans(texts: Sequence[str]) -> list[Any]:
+    """``boolean``s."""
+    return list(map(_FLAGS.__getitem__, texts))
+
+
+def whole(code: str) -> ReadMany:
+    """Whole numbers, or doubles, that fit an ``Array`` of this code."""
+
+    def read(texts: Sequence[str]) -> Sequence[Any]:
+        found = lexical.array_of(code, list(texts))
+        if found is None:
+            raise Bad
+        return found.tolist()
+
+    return read
+
+
+def as_they_are(texts: Sequence[str]) -> Sequence[Any]:
+    """``String``s."""
+    return texts
+
+
+#: For the words of primitives, what reads many texts of XML's.
+READ: Final[dict[str, ReadMany]] = {
+    "boolean": booleans,
+    "short": whole("h"),
+    "int": whole("i"),
+    "long": whole("q"),
+    "double": whole("d"),
+    "String": as_they_are,
+    "DateTime": date_times,
+    "Decimal": decimals,
+}

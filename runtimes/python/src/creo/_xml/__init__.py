@@ -1,0 +1,110 @@
+"""Values alone as XML (XML-3): what ``to_xml`` and ``from_xml`` of generated types do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._base import CreoError, ErrorCode
+from .._binary import FAILURES
+from .._binary.schema import check_size
+from .._text import (
+    ANY_ATTRIBUTE,
+    ATTRIBUTE,
+    INLINE,
+    TEXT,
+    TextField,
+    description,
+    is_named,
+)
+from .._text.explain import TextWalk
+from .._text.read import Problem
+from .._text.write import Form, TextWriting
+from .document import scanner
+from .forms import leaf_form
+from .leaf import Read
+from .qname import name_form
+from .read import READERS
+from .scan import Scanner, error_of
+from .write import Dialect, dialect, root_form
+
+if TYPE_CHECKING:
+    from .._base import Limits
+    from .._binary.schema import NamedType
+
+_WRITE = "xml-write"
+_READ = "xml-read"
+
+
+def write_xml(type_: NamedType[Any], value: Any, limits: Limits) -> bytes:
+    """A value as an XML document of its own, in UTF-8."""
+    form = description(type_)
+    made: dict[object, Any] = form.compiled
+    write = made.get(_WRITE)
+    if write is None:
+        write = made[_WRITE] = root_form(form)
+    try:
+        text: str = write(value, TextWriting(limits.max_depth))
+        data = text.encode()
+    except FAILURES as failure:
+        problem = failure
+    else:
+        check_size(len(data), limits)
+        return data
+    field = TextField(form.local, form.namespace, form)
+    raise explain_written(field, form.namespaces, value, limits, "$") from problem
+
+
+def explain_written(
+    field: TextField, namespaces: tuple[str, ...], value: Any, limits: Limits, place: str
+) -> CreoError:
+    """The error that a value deserves that could not be written."""
+    used = dialect(namespaces)
+    walk = TextWalk(limits, lambda part, item: _attempt(used, part, item, limits))
+    return walk.explain(field, value, place)
+
+
+def _attempt(used: Dialect, field: TextField, value: Any, limits: Limits) -> None:
+    """Writes a value without parts at its place."""
+    w = TextWriting(limits.max_depth)
+    if is_named(field.value):
+        form: Form | None = name_form(used.prefixes, field.value)
+    elif field.place in (ATTRIBUTE, TEXT, INLINE):
+        form = leaf_form(field.value, attribute=field.place == ATTRIBUTE)
+    elif field.place == ANY_ATTRIBUTE:
+        form = used.any_attributes(set())
+    else:
+        form = used.field(field).form()
+    if form is not None:
+        form(value, w).encode()
+
+
+def read_xml(type_: NamedType[Any], data: bytes, limits: Limits) -> Any:
+    """Reads an XML document that holds a value and nothing else."""
+    check_size(len(data), limits)
+    form = description(type_)
+    made: dict[object, Any] = form.compiled
+    read: Read | None = made.get(_READ)
+    if read is None:
+        read = made[_READ] = READERS.element(form)
+    x: Scanner | None = None
+    try:
+        x = scanner(data, limits)
+        tag = x.root()
+        if tag.key != (form.namespace, form.local):
+            wanted = f"{form.local} of {form.namespace!r}" if form.namespace else form.local
+            raise Problem(f"the element {wanted} is expected, not {tag.raw}", tag.p)
+        value = read(x, tag)
+        x.finish()
+    except Problem as problem:
+        raise error_of(problem, x, "$") from None
+    except RecursionError:
+        raise too_nested(limits) from None
+    return value
+
+
+def too_nested(limits: Limits) -> CreoError:
+    """Elements nest deeper than this program's stack."""
+    allowed = limits.max_xml_depth
+    details = {"limit": "maxXmlDepth", "allowed": str(allowed)}
+    message = "elements nest deeper than this program can follow"
+    return CreoError(ErrorCode.TOO_LARGE, message, place="$", details=details)

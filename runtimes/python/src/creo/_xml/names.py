@@ -1,0 +1,26 @@
+"""Names of XML, and the namespaces that mean something to the runtime."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+XML_NAMESPACE: Final = "http://www.w3.org/XML/1998/namespace"
+XMLNS_NAMESPACE: Final = "http://www.w3.org/2000/xmlns/"
+XSI_NAMESPACE: Final = "http://www.w3.org/2001/XMLSchema-instance"
+XOP_NAMESPACE: Final = "http://www.w3.org/2004/08/xop/include"
+
+_START: Final = (
+    "A-Za-z_\xc0-\xd6\xd8-\xf6\xf8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f"
+    "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+)
+_MORE: Final = _START + "0-9.\xb7\u0300-\u036f\u203f\u2040-"
+
+#: What may stand before a prefix within a name (XML-36).
+NAME_CHARACTER: Final = "[A-Za-z0-9_.:\x80-\U0010ffff-]"
+#: A name without a prefix.
+NCNAME: Final = re.compile(f"[{_START}][{_MORE}]*")
+#: A name, with or without a prefix.
+QNAME: Final = re.compile(f"[{_START}][{_MORE}]*(?::[{_START}][{_MORE}]*)?")
+#: What ends a name, or is one that is too long.
+NAME: Final = re.compile("[^\\s<>/=&'\"!?]*")

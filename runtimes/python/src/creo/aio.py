@@ -1,0 +1,99 @@
+"""Channels over TCP for asyncio clients: many calls under way on one connection."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from ._aio import AsyncConnection
+from ._aio.shared import SharedConnection, connect_to
+from ._base import DEFAULT_LIMITS, Limits
+from ._call import encode_metadata
+from ._call.net import address, tls_context
+from ._tcp import CONNECTIONS, preamble, wire_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._call import CallOptions, Method
+    from ._call.net import Tls
+
+__all__ = ["AsyncChannel"]
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+class AsyncChannel:
+    """The way to one server, for asyncio: see ``Channel``. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        *,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        wire: str = "binary",
+        scheme: str = "record",
+        schema: bool = False,
+    ) -> None:
+        """Connects with the first call."""
+        self.host = host
+        self.port = port
+        self.limits = limits
+        self._wire = wire_of(wire, scheme, schema)
+        self._context = tls_context(tls)
+        self._server_name = server_name
+        self._peer = address(host, port)
+        self._connection = SharedConnection(self._connect, self._peer)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.host!r}, {self.port})"
+
+    async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        """Calls a method and waits for its outcome.
+
+        Cancelling the task that waits ends the call on the server, too.
+
+        :raises CreoError: if the call fails; or an exception that the method declares.
+        """
+        until = None if options.deadline is None else time.monotonic() + options.deadline
+        wire = self._wire.operation(method)
+        body = wire.encode(arguments, self.limits)
+        metadata = encode_metadata(options.metadata, self.limits)
+        connection = await self._connection.get(until)
+        for _ in range(CONNECTIONS - 1):
+            if not connection.draining:
+                break
+            # The server said goodbye before a byte of this call was written (TCP-16).
+            connection = await self._connection.get(until)
+        answer = await connection.call(
+            method.id, body, metadata, until, options.compress_above, oneway=method.oneway
+        )
+        if answer is None:
+            return cast("R", None)
+        return wire.finish(answer, self.limits, self._peer)
+
+    async def close(self) -> None:
+        """Closes the connection. Calls under way end; a later call connects again."""
+        await self._connection.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def _connect(self) -> AsyncConnection:
+        _, connection = await connect_to(
+            lambda: AsyncConnection(self._peer, self.limits, preamble(self._wire.number)),
+            self.host,
+            self.port,
+            peer=self._peer,
+            context=self._context,
+            server_name=self._server_name,
+            timeout=self.limits.connect_timeout,
+        )
+        return connection

@@ -1,0 +1,85 @@
+"""What generated code uses.
+
+Not for use by hand: it may change with the number of the interface that ``require`` checks. What
+code for arrays of structs uses is in ``codegen.columns``, for the text wires in ``codegen.text``.
+"""
+
+# isort: off
+# fmt: off
+from typing import TYPE_CHECKING
+
+from collections.abc import Iterable as Iterable, Iterator as Iterator, Sequence as Sequence
+
+from .._base.instant import DateTime as DateTime
+from .._base import require as require
+from .._binary import (
+    Bad as Bad, Blob as Blob, COUNT as COUNT, EMPTY_MAP as EMPTY_MAP, FLAG as FLAG, FLAGS as FLAGS,
+    FLAG_BYTE as FLAG_BYTE, Reading as Reading, Writing as Writing, blob as blob,
+    booleans as booleans, chars as chars, close_region as close_region,
+    decimal as decimal, decimals as decimals, doubles as doubles,
+    enter as enter, entries as entries, floats as floats, ints as ints, items as items,
+    longs as longs, open_region as open_region, read_booleans as read_booleans,
+    read_bytes as read_bytes, read_chars as read_chars, read_count as read_count,
+    read_decimal as read_decimal, read_doubles as read_doubles,
+    read_empty_items as read_empty_items, read_floats as read_floats, read_ints as read_ints,
+    read_items as read_items, read_longs as read_longs, read_region as read_region,
+    read_shorts as read_shorts, read_string as read_string, read_strings as read_strings,
+    shorts as shorts, u32 as u32, write_array as write_array, write_chars as write_chars,
+    write_decimal as write_decimal, write_strings as write_strings,
+)
+from .._binary.schema import (
+    ArrayType as ArrayType, BOOLEAN as BOOLEAN, BYTE as BYTE, BYTES as BYTES, CHAR as CHAR,
+    DATE_TIME as DATE_TIME, DECIMAL as DECIMAL, DOUBLE as DOUBLE, EnumType as EnumType,
+    FLOAT as FLOAT, Field as Field, INT as INT, LONG as LONG, MapType as MapType,
+    OptionalType as OptionalType, Parameters as Parameters, SHORT as SHORT, STRING as STRING,
+    StructType as StructType, UnionType as UnionType,
+)
+from .._binary.values import (
+    Change as Change, DeclaredError as DeclaredError, ExtensibleEnum as ExtensibleEnum,
+    SAME as SAME, Struct as Struct, UnionMember as UnionMember, UnknownMember as UnknownMember,
+    deprecated as deprecated, opened as opened, setters as setters,
+)
+from .._buffer import Array as Array, Booleans as Booleans, Floats as Floats, Integers as Integers
+from .._call import (
+    Interface as Interface, Method as Method, method as method, void_method as void_method,
+)
+from .._call.client import AsyncClient as AsyncClient, Client as Client
+
+from .._base import module_of
+
+if TYPE_CHECKING:
+    from .columns import (
+        Block as Block, StructArray as StructArray, read_checked_structs as read_checked_structs,
+        read_structs as read_structs, structs as structs, write_structs as write_structs,
+    )
+    from .text import (
+        ANY as ANY, ANY_ATTRIBUTE as ANY_ATTRIBUTE, ATTRIBUTE as ATTRIBUTE, HEADER as HEADER,
+        INLINE as INLINE, TEXT as TEXT, TEXT_ATTRIBUTES as TEXT_ATTRIBUTES,
+        TEXT_BASE64 as TEXT_BASE64, TEXT_BOOLEAN as TEXT_BOOLEAN, TEXT_BYTE as TEXT_BYTE,
+        TEXT_CHAR as TEXT_CHAR, TEXT_DATE_TIME as TEXT_DATE_TIME, TEXT_DECIMAL as TEXT_DECIMAL,
+        TEXT_DOUBLE as TEXT_DOUBLE, TEXT_FLOAT as TEXT_FLOAT, TEXT_HEX as TEXT_HEX,
+        TEXT_INT as TEXT_INT, TEXT_LONG as TEXT_LONG, TEXT_QNAME as TEXT_QNAME,
+        TEXT_RAW as TEXT_RAW, TEXT_SHORT as TEXT_SHORT, TEXT_STRING as TEXT_STRING,
+        TEXT_TOKEN as TEXT_TOKEN, TextEntries as TextEntries, TextEnum as TextEnum,
+        TextField as TextField, TextList as TextList, TextMessage as TextMessage,
+        TextMethod as TextMethod, TextOptional as TextOptional, TextRecord as TextRecord,
+        TextRepeated as TextRepeated, TextUnion as TextUnion, TextWrapped as TextWrapped,
+    )
+# fmt: on
+
+# What code that was generated for interface 1 asks for here, and not of those two modules.
+_COLUMNS = frozenset(
+    ("Block", "StructArray", "read_checked_structs", "read_structs", "structs", "write_structs")
+)
+_TEXT = frozenset(("ANY", "ANY_ATTRIBUTE", "ATTRIBUTE", "HEADER", "INLINE", "TEXT"))
+
+
+def __getattr__(name: str) -> object:
+    if name in _COLUMNS:
+        module = "codegen.columns"
+    elif name in _TEXT or name.startswith(("TEXT_", "Text")):
+        module = "codegen.text"
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(module_of(module), name)
+    return found

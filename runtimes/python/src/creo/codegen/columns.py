@@ -1,0 +1,8 @@
+"""What generated code for arrays of structs of fixed size uses."""
+
+# isort: off
+# fmt: off
+from .._columns import (
+    Block as Block, StructArray as StructArray, read_checked_structs as read_checked_structs,
+    read_structs as read_structs, structs as structs, write_structs as write_structs,
+)

@@ -1,0 +1,58 @@
+"""Channels to services that speak JSON over HTTP, for both kinds of client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._base import DEFAULT_LIMITS, Limits
+from ._http.channel import AsyncHttpChannel, HttpChannel
+from ._json.calls import JsonBinding
+
+if TYPE_CHECKING:
+    from ._call.net import Tls
+
+__all__ = ["AsyncJsonChannel", "JsonChannel"]
+
+
+class JsonChannel(HttpChannel):
+    """The way to one service that speaks JSON. All methods may be called by any thread."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        """Connects with the first call.
+
+        ``url`` is that of the interface; methods stand beneath it. ``gzip`` sends and asks for
+        compressed bodies. A URL with ``https`` verifies certificate and host name; ``tls`` may be
+        an ``ssl.SSLContext`` that does so, and ``server_name`` the name in the certificate if it
+        is not the URL's.
+
+        :raises ValueError: if the URL or an argument is not right.
+        """
+        super().__init__(
+            url, JsonBinding(), gzip=gzip, tls=tls, server_name=server_name, limits=limits
+        )
+
+
+class AsyncJsonChannel(AsyncHttpChannel):
+    """The way to one service that speaks JSON, for asyncio. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        """Connects with the first call; see ``JsonChannel`` for the arguments."""
+        super().__init__(
+            url, JsonBinding(), gzip=gzip, tls=tls, server_name=server_name, limits=limits
+        )

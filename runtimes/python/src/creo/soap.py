@@ -1,0 +1,66 @@
+"""Channels to services that speak SOAP over HTTP, for both kinds of client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._base import DEFAULT_LIMITS, Limits
+from ._http.channel import AsyncHttpChannel, HttpChannel
+from ._soap import SoapBinding
+
+if TYPE_CHECKING:
+    from ._call.net import Tls
+
+__all__ = ["AsyncSoapChannel", "SoapChannel"]
+
+
+class SoapChannel(HttpChannel):
+    """The way to one service that speaks SOAP. All methods may be called by any thread."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        version: str | None = None,
+        mtom: bool = False,
+        tables: str | None = None,
+        schema: bool = False,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        """Connects with the first call.
+
+        ``version`` is that of SOAP, ``"1.1"`` or ``"1.2"``, and by default the one that the
+        description says; ``mtom`` sends large ``byte[]`` as parts of their own; ``tables``,
+        ``"record"`` or ``"aggregated"``, sends a table in the body instead of elements, and
+        ``schema`` its names and types with it; ``gzip`` sends and asks for compressed bodies. A URL
+        with ``https`` verifies certificate and host name; ``tls`` may be an ``ssl.SSLContext`` that
+        does so, and ``server_name`` the name in the certificate if it is not the URL's.
+
+        :raises ValueError: if the URL or an argument is not right.
+        """
+        binding = SoapBinding(version, mtom, tables, schema)
+        super().__init__(url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
+
+
+class AsyncSoapChannel(AsyncHttpChannel):
+    """The way to one service that speaks SOAP, for asyncio. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        version: str | None = None,
+        mtom: bool = False,
+        tables: str | None = None,
+        schema: bool = False,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        """Connects with the first call; see ``SoapChannel`` for the arguments."""
+        binding = SoapBinding(version, mtom, tables, schema)
+        super().__init__(url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits)

@@ -1,0 +1,157 @@
+"""Channels over TCP for blocking clients (``spec/transports/tcp.md``).
+
+A call writes once and usually reads once, on the caller's thread. There is no thread in the
+background: of the threads that wait for answers on a connection, one reads for all; when its own
+answer has come, it hands over to another.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits
+from ._call import encode_metadata, with_peer
+from ._call.net import address, connect_error, deadline_exceeded, open_socket, tls_context
+from ._tcp import CONNECTIONS, preamble, wire_of
+from ._tcp.connection import Connection, NotSent
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._call import CallOptions, Method
+    from ._call.net import Tls
+
+__all__ = ["Channel"]
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+class Channel:
+    """The way to one server: a connection that is made when it is needed, and again when lost.
+
+    Clients of several interfaces may share one. All methods may be called by any thread; calls of
+    several threads go over one connection at the same time.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        *,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        wire: str = "binary",
+        scheme: str = "record",
+        schema: bool = False,
+    ) -> None:
+        """Connects with the first call.
+
+        ``tls`` is ``True``, or an ``ssl.SSLContext`` that verifies certificate and host name;
+        ``server_name`` is the name in the certificate if it is not ``host``; ``wire`` is that of
+        the bodies, ``"binary"`` or ``"tdxml"``; ``scheme`` and ``schema`` say how tables are
+        written, as those of ``TdxmlChannel``.
+        """
+        self.host = host
+        self.port = port
+        self.limits = limits
+        self._wire = wire_of(wire, scheme, schema)
+        self._context = tls_context(tls)
+        self._server_name = server_name
+        self._peer = address(host, port)
+        self._lock = threading.Lock()
+        self._connection: Connection | None = None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.host!r}, {self.port})"
+
+    def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        """Calls a method and waits for its outcome.
+
+        :raises CreoError: if the call fails; or an exception that the method declares.
+        """
+        until = None if options.deadline is None else time.monotonic() + options.deadline
+        wire = self._wire.operation(method)
+        body = wire.encode(arguments, self.limits)
+        metadata = encode_metadata(options.metadata, self.limits)
+        cancellation = options.cancellation
+        if cancellation is not None and cancellation.cancelled:
+            raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
+        attempts = 0
+        while True:
+            attempts += 1
+            connection = self._connected(until)
+            try:
+                pending = connection.start(
+                    method.id,
+                    body,
+                    metadata,
+                    until,
+                    options.compress_above,
+                    oneway=method.oneway,
+                    cancellable=cancellation is not None,
+                )
+                break
+            except NotSent:
+                connection.close_if_drained()
+                if connection.refusal is not None:
+                    raise connection.refusal from None
+                if attempts == CONNECTIONS:
+                    message = "the server takes no calls: every connection was ended at once"
+                    raise with_peer(CreoError(ErrorCode.UNAVAILABLE, message), self._peer) from None
+        if method.oneway:
+            return cast("R", None)
+        if cancellation is None:
+            answer = connection.wait(pending, until)
+        else:
+            cancellation.enter(pending, connection)
+            try:
+                answer = connection.wait(pending, until)
+            finally:
+                cancellation.leave(pending)
+        connection.close_if_drained()
+        return wire.finish(answer, self.limits, self._peer)
+
+    def close(self) -> None:
+        """Closes the connection. Calls under way end; a later call connects again."""
+        with self._lock:
+            connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _connected(self, until: float | None) -> Connection:
+        """The present connection, or a new one; the deadline covers the connecting (TCP-12)."""
+        wait = -1 if until is None else max(0.0, until - time.monotonic())
+        if not self._lock.acquire(timeout=wait):
+            raise deadline_exceeded("there was no connection yet", self._peer)
+        try:
+            connection = self._connection
+            if connection is None or not connection.usable:
+                connection = self._connection = self._connect(until)
+            return connection
+        finally:
+            self._lock.release()
+
+    def _connect(self, until: float | None) -> Connection:
+        limit = time.monotonic() + self.limits.connect_timeout
+        end = limit if until is None else min(limit, until)
+        try:
+            connected = open_socket(self.host, self.port, self._context, self._server_name, end)
+        except CreoError as error:
+            raise with_peer(error, self._peer) from None
+        except OSError as problem:
+            failed = connect_error(self._peer, problem, secured=self._context is not None)
+            if until is not None and time.monotonic() >= until:
+                late = f"there was no connection yet: {failed.message}"
+                failed = deadline_exceeded(late, self._peer)
+            raise failed from problem
+        return Connection(connected, self._peer, self.limits, preamble(self._wire.number))

@@ -1,0 +1,60 @@
+"""Tables, and channels to services that speak them over HTTP without SOAP."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._base import DEFAULT_LIMITS, Limits
+from ._http.channel import AsyncHttpChannel, HttpChannel
+from ._tdxml.http import TdxmlBinding
+from ._tdxml.table import Table
+
+if TYPE_CHECKING:
+    from ._call.net import Tls
+
+__all__ = ["AsyncTdxmlChannel", "Table", "TdxmlChannel"]
+
+
+class TdxmlChannel(HttpChannel):
+    """The way to one service that speaks tables. All methods may be called by any thread."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        scheme: str = "record",
+        schema: bool = False,
+        packages: bool = False,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        """Connects with the first call; see ``JsonChannel`` of ``creo.json`` for other arguments.
+
+        ``scheme`` is ``"record"``, a row for each struct, or ``"aggregated"``, a row for each
+        field; ``schema`` sends names and types with each table; ``packages`` sends large
+        ``byte[]`` as parts of their own.
+        """
+        binding = TdxmlBinding(scheme, schema, packages)
+        super().__init__(url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
+
+
+class AsyncTdxmlChannel(AsyncHttpChannel):
+    """The way to one service that speaks tables, for asyncio. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        scheme: str = "record",
+        schema: bool = False,
+        packages: bool = False,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        """Connects with the first call; see ``TdxmlChannel`` for the arguments."""
+        binding = TdxmlBinding(scheme, schema, packages)
+        super().__init__(url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
