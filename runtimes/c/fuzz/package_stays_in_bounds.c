@@ -4,7 +4,7 @@
  */
 #include "fuzz_text.h"
 
-#include "soap.h"
+#include "soap/soap.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,9 +1,9 @@
 /* What a message takes in memory is counted and bounded (LIM-18). */
 #include "values.h"
 
-#include "body.h"
-#include "soap.h"
-#include "tdxml_call.h"
+#include "call/body.h"
+#include "soap/soap.h"
+#include "tdxml/tdxml_call.h"
 
 typedef bool (*reading)(creo_bytes bytes, const creo_limits *limits, creo_arena *arena, creo_error *error);
 

@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "numbers.h"
+#include "text/numbers.h"
 
 #include <float.h>
 #include <math.h>

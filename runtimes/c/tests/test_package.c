@@ -7,8 +7,8 @@
 
 #include <creo/soap.h>
 
-#include "http.h"
-#include "soap.h"
+#include "http/http.h"
+#include "soap/soap.h"
 
 #define NS "urn:creo:creo.tests.sample"
 #define INCLUDE(href) "<xop:Include xmlns:xop='http://www.w3.org/2004/08/xop/include' href='" href "'/>"

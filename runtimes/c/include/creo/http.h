@@ -2,8 +2,8 @@
 #ifndef CREO_HTTP_H
 #define CREO_HTTP_H
 
-#include <creo/client.h>
-#include <creo/descriptor.h>
+#include <creo/channel.h>
+#include <creo/codegen/descriptor.h>
 
 #ifdef __cplusplus
 extern "C" {

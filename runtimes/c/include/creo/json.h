@@ -6,7 +6,7 @@
 #ifndef CREO_JSON_H
 #define CREO_JSON_H
 
-#include <creo/descriptor.h>
+#include <creo/codegen/descriptor.h>
 #include <creo/http.h>
 #include <creo/writer.h>
 

@@ -7,7 +7,8 @@
 #ifndef CREO_TDXML_H
 #define CREO_TDXML_H
 
-#include <creo/descriptor.h>
+#include <creo/client.h>
+#include <creo/codegen/descriptor.h>
 #include <creo/http.h>
 #include <creo/writer.h>
 
@@ -69,11 +70,6 @@ bool creo_tdxml_init(creo_tdxml *tdxml, const char *url, const creo_text_interfa
 
 /** Closes the connection and gives all memory back. */
 void creo_tdxml_free(creo_tdxml *tdxml);
-
-struct creo_soap;
-
-/** From the next call on, the bodies of a SOAP client's envelopes hold tables (TDX-50). */
-void creo_soap_use_tables(struct creo_soap *soap, creo_tdxml_options options);
 
 /** What a client over TCP needs to send tables. */
 typedef struct creo_tables {
