@@ -2,6 +2,7 @@
 //!
 //! `lower*.rs` decide names, types and orders; `print_*.rs` print them. [`lower`] and [`lang`] are for code that is made for the same model and needs its names.
 
+pub mod amalgamate;
 pub mod lang;
 mod literals;
 mod lower;
@@ -32,6 +33,19 @@ pub use scalars::{Scalar, scalar};
 pub use service::{ServiceMethod, ServiceSide, service_side};
 
 use creo_codegen::{Files, Framework, Input, Module, Target, header};
+
+/// The runtime's parts, lowest first.
+pub fn runtime_parts() -> Vec<amalgamate::Part> {
+    amalgamate::parts(include_str!("../../../runtimes/c/emit.txt"))
+}
+
+/// The runtime in two files, for the chosen parts and those that they need.
+///
+/// # Errors
+/// When the runtime has no such part.
+pub fn amalgamated_runtime(chosen: &[&str]) -> Result<amalgamate::Amalgamation, String> {
+    amalgamate::amalgamate(&runtime_parts(), &framework::FRAMEWORK.iter().copied().collect(), chosen)
+}
 
 /// The target `c`.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,6 +4,8 @@
 
 #include <creo/types.h>
 
+#include "internal.h"
+
 /* ERR-8: at most this many characters of a peer's text are shown. */
 #define CREO_SHOWN_CHARACTERS 1000
 
@@ -11,7 +13,7 @@
  * Copies a text into `into`, zero-terminated, with control characters and bytes that are not UTF-8 written as `\xNN` or `\u{N}`, cut between
  * characters after CREO_SHOWN_CHARACTERS of them or where `size` ends.
  */
-void creo_text_show(char *into, size_t size, creo_string text);
+CREO_PRIVATE void creo_text_show(char *into, size_t size, creo_string text);
 
 /*
  * The length of the well-formed UTF-8 sequence at the start of the `size` bytes, 1 to 4; 0 if there is none.
@@ -53,7 +55,7 @@ static inline size_t creo_utf8_sequence(const uint8_t *at, size_t size)
 }
 
 /* Checks from a byte that is not ASCII on; returns the first byte that begins no well-formed sequence, or `end`. */
-const uint8_t *creo_utf8_check(const uint8_t *at, const uint8_t *end);
+CREO_PRIVATE const uint8_t *creo_utf8_check(const uint8_t *at, const uint8_t *end);
 
 static inline uint64_t creo_load8(const uint8_t *at)
 {

@@ -3,7 +3,7 @@
 #include "../base/utf8.h"
 
 /* Up to this many entries it is cheapest to compare each with each. */
-#define FEW 4
+#define DISTINCT_FEW 4
 
 /* Up to this many, their table stands on the stack. */
 #define SOME 64
@@ -17,7 +17,7 @@ static int compare_number(uint64_t a, uint64_t b)
 }
 
 /* Any total order serves, since only equality matters. */
-static int compare(const creo_entries *entries, size_t i, size_t j)
+static int distinct_compare(const creo_entries *entries, size_t i, size_t j)
 {
     const uint8_t *a = entries->first + i * entries->stride;
     const uint8_t *b = entries->first + j * entries->stride;
@@ -67,7 +67,7 @@ static creo_string text_at(const uint8_t *at)
 static bool equal(const creo_entries *entries, size_t i, size_t j)
 {
     if (entries->key != CREO_KEY_STRING)
-        return compare(entries, i, j) == 0;
+        return distinct_compare(entries, i, j) == 0;
     creo_string x = text_at(entries->first + i * entries->stride);
     creo_string y = text_at(entries->first + j * entries->stride);
     return x.size == y.size && (x.size == 0 || memcmp(x.data, y.data, x.size) == 0);
@@ -116,7 +116,7 @@ static uint64_t hash(const creo_entries *entries, size_t i)
 static bool ascending(const creo_entries *entries)
 {
     for (size_t i = 1; i < entries->count; i++)
-        if (compare(entries, i - 1, i) >= 0)
+        if (distinct_compare(entries, i - 1, i) >= 0)
             return false;
     return true;
 }
@@ -160,7 +160,7 @@ static bool by_table(const creo_entries *entries, uint32_t *table, size_t *first
 /* By key, and by position among equal keys. */
 static bool before(const creo_entries *entries, uint32_t i, uint32_t j)
 {
-    int order = compare(entries, i, j);
+    int order = distinct_compare(entries, i, j);
     return order != 0 ? order < 0 : i < j;
 }
 
@@ -181,7 +181,7 @@ static void sift_down(const creo_entries *entries, uint32_t *order, size_t root,
     }
 }
 
-static void sort(const creo_entries *entries, uint32_t *order)
+static void distinct_sort(const creo_entries *entries, uint32_t *order)
 {
     for (size_t i = 0; i < entries->count; i++)
         order[i] = (uint32_t)i;
@@ -197,7 +197,7 @@ static void sort(const creo_entries *entries, uint32_t *order)
 
 static size_t by_order(const creo_entries *entries, uint32_t *order)
 {
-    sort(entries, order);
+    distinct_sort(entries, order);
     size_t first = entries->count;
     for (size_t i = 1; i < entries->count; i++)
         if (order[i] < first && equal(entries, order[i - 1], order[i]))
@@ -217,7 +217,7 @@ static size_t by_pairs(const creo_entries *entries)
 size_t creo_entries_repeated(const creo_entries *entries, uint32_t *room)
 {
     size_t first;
-    if (entries->count <= FEW)
+    if (entries->count <= DISTINCT_FEW)
         return by_pairs(entries);
     if (entries->count <= SOME) {
         uint32_t table[2 * SOME];

@@ -4,6 +4,8 @@
 
 #include <creo/types.h>
 
+#include "../base/internal.h"
+
 /* The entries of a map: each begins with its key. */
 typedef struct creo_entries {
     const uint8_t *first;
@@ -24,13 +26,13 @@ static inline uint64_t creo_entries_mix(uint64_t value)
  * How many numbers of memory `creo_entries_repeated` needs. None, if there are few entries, or the keys stand in ascending order: that is seen in time linear in
  * the count.
  */
-size_t creo_entries_room(const creo_entries *entries);
+CREO_PRIVATE size_t creo_entries_room(const creo_entries *entries);
 
 /*
  * The position of the first entry whose key occurred before, or the count if the keys are distinct. `room` is that memory: then the time is linear in the count
  * for keys that nobody chose, and count * log(count) whatever the keys are, so that no peer can choose keys that are slow. With NULL, every pair of many keys
  * is compared.
  */
-size_t creo_entries_repeated(const creo_entries *entries, uint32_t *room);
+CREO_PRIVATE size_t creo_entries_repeated(const creo_entries *entries, uint32_t *room);
 
 #endif

@@ -50,7 +50,7 @@ void creo_writer_reset(creo_writer *writer)
 }
 
 /* Errors of a writer stand at the root until the encoders that return add their steps. */
-CREO_COLD static bool place(creo_writer *writer)
+CREO_COLD static bool writer_place(creo_writer *writer)
 {
     if (writer->error != NULL)
         memcpy(writer->error->place, "$", 2);
@@ -60,13 +60,13 @@ CREO_COLD static bool place(creo_writer *writer)
 CREO_COLD static bool too_large(creo_writer *writer)
 {
     (void)creo_fail_limit(writer->error, "maxMessageSize", writer->most);
-    return place(writer);
+    return writer_place(writer);
 }
 
-CREO_COLD static bool no_memory(creo_writer *writer)
+CREO_COLD static bool writer_no_memory(creo_writer *writer)
 {
     (void)creo_fail(writer->error, CREO_TOO_LARGE, "the writer has no memory left for the value");
-    return place(writer);
+    return writer_place(writer);
 }
 
 bool creo_writer_grow(creo_writer *writer, size_t size)
@@ -76,7 +76,7 @@ bool creo_writer_grow(creo_writer *writer, size_t size)
     if (used > most || size > most - used)
         return too_large(writer);
     if (writer->arena == NULL)
-        return no_memory(writer);
+        return writer_no_memory(writer);
     size_t old = (size_t)(writer->end - writer->start);
     size_t room = old < FIRST_SIZE / 2 ? FIRST_SIZE : old > most / 2 ? most : old * 2;
     if (room < used + size)
@@ -85,7 +85,7 @@ bool creo_writer_grow(creo_writer *writer, size_t size)
         room = most;
     uint8_t *memory = (uint8_t *)creo_arena_grow(writer->arena, old == 0 ? NULL : writer->start, old, used, room);
     if (memory == NULL)
-        return no_memory(writer);
+        return writer_no_memory(writer);
     writer->start = memory;
     writer->at = memory + used;
     writer->end = memory + room;
@@ -103,7 +103,7 @@ static bool borrow(creo_writer *writer, creo_bytes value)
         size_t room = writer->piece_room == 0 ? 8 : writer->piece_room * 2;
         creo_piece *pieces = (creo_piece *)creo_arena_take(writer->arena, room, sizeof *pieces);
         if (pieces == NULL)
-            return no_memory(writer);
+            return writer_no_memory(writer);
         if (writer->piece_count != 0)
             memcpy(pieces, writer->pieces, writer->piece_count * sizeof *pieces);
         writer->pieces = pieces;
@@ -136,7 +136,7 @@ bool creo_writer_enter(creo_writer *writer)
 {
     if (writer->depth_left == 0) {
         (void)creo_fail_limit(writer->error, "maxDepth", writer->max_depth);
-        return place(writer);
+        return writer_place(writer);
     }
     writer->depth_left--;
     return true;

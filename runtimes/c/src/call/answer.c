@@ -12,7 +12,7 @@ static bool read_pair(creo_reader *reader, creo_pair *pair)
 }
 
 /* ERR-3 */
-static bool read_error(creo_reader *reader, uint8_t *number, creo_string *message, creo_pair **details, uint32_t *count)
+static bool answer_read_error(creo_reader *reader, uint8_t *number, creo_string *message, creo_pair **details, uint32_t *count)
 {
     int8_t code;
     if (!creo_read_byte(reader, &code) || !creo_read_string(reader, message))
@@ -33,7 +33,7 @@ static bool read_error(creo_reader *reader, uint8_t *number, creo_string *messag
     return creo_reader_distinct(reader, start, *details, *count, sizeof **details, CREO_KEY_STRING) && creo_reader_finish(reader);
 }
 
-static void append(creo_error *error, const char *text)
+static void answer_append(creo_error *error, const char *text)
 {
     size_t used = strlen(error->message);
     (void)snprintf(error->message + used, sizeof error->message - used, "%s", text);
@@ -46,13 +46,13 @@ static void explain_unknown_method(const creo_method *method, creo_error *error)
     creo_string own = creo_error_detail(error, method->interface->name);
     (void)snprintf(text, sizeof text, "; the call was %s.%s, with the fingerprint %016llx", method->interface->name, method->name,
                    (unsigned long long)method->interface->fingerprint);
-    append(error, text);
+    answer_append(error, text);
     if (own.data != NULL) {
         char fingerprint[32];
         creo_text_show(fingerprint, sizeof fingerprint, own);
         (void)snprintf(text, sizeof text, "; the service offers that interface with the fingerprint %s: the two sides were generated from different descriptions",
                        fingerprint);
-        append(error, text);
+        answer_append(error, text);
     }
     for (size_t i = 0; i < error->detail_count; i++) {
         char name[256];
@@ -60,7 +60,7 @@ static void explain_unknown_method(const creo_method *method, creo_error *error)
         creo_text_show(name, sizeof name, error->details[i].key);
         creo_text_show(value, sizeof value, error->details[i].value);
         (void)snprintf(text, sizeof text, "%s%s %s", i == 0 ? "; offered are " : ", ", name, value);
-        append(error, text);
+        answer_append(error, text);
     }
 }
 
@@ -83,13 +83,13 @@ void creo_answer_place(creo_error *error)
 }
 
 /* The peer's error, in the shape of our own. */
-static bool take_error(const creo_method *method, creo_reader *reader, creo_error *error)
+static bool answer_take_error(const creo_method *method, creo_reader *reader, creo_error *error)
 {
     uint8_t number;
     creo_string message;
     creo_pair *details;
     uint32_t count;
-    if (!read_error(reader, &number, &message, &details, &count))
+    if (!answer_read_error(reader, &number, &message, &details, &count))
         return false;
     if (error == NULL)
         return false;
@@ -104,7 +104,7 @@ static bool take_error(const creo_method *method, creo_reader *reader, creo_erro
         error->code = CREO_INTERNAL;
         char text[48];
         (void)snprintf(text, sizeof text, " (error number %u of the peer)", (unsigned)number);
-        append(error, text);
+        answer_append(error, text);
     }
     creo_answer_place(error);
     if (error->code == CREO_UNKNOWN_METHOD)
@@ -112,7 +112,7 @@ static bool take_error(const creo_method *method, creo_reader *reader, creo_erro
     return false;
 }
 
-static bool read_exception(const creo_method *method, creo_reader *reader, void *outcome)
+static bool answer_read_exception(const creo_method *method, creo_reader *reader, void *outcome)
 {
     const uint8_t *at = reader->at;
     uint32_t index;
@@ -124,7 +124,7 @@ static bool read_exception(const creo_method *method, creo_reader *reader, void 
     return method->decode_exception(reader, index, outcome) && creo_reader_finish(reader);
 }
 
-static bool read_result(const creo_method *method, creo_reader *reader, void *outcome)
+static bool answer_read_result(const creo_method *method, creo_reader *reader, void *outcome)
 {
     reader->root = "$result";
     if (method->decode_result != NULL && !method->decode_result(reader, outcome))
@@ -140,11 +140,11 @@ bool creo_answer_read(const creo_method *method, const creo_answer *answer, cons
         return false;
     switch (answer->kind) {
     case CREO_RESPONSE:
-        return read_result(method, &reader, outcome);
+        return answer_read_result(method, &reader, outcome);
     case CREO_EXCEPTION:
-        return read_exception(method, &reader, outcome);
+        return answer_read_exception(method, &reader, outcome);
     case CREO_ERROR:
-        return take_error(method, &reader, error);
+        return answer_take_error(method, &reader, error);
     default:
         return creo_fail(error, CREO_MALFORMED, "%s sent an answer of a wrong kind", peer);
     }

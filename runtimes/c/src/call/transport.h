@@ -2,6 +2,7 @@
 #ifndef CREO_SRC_TRANSPORT_H
 #define CREO_SRC_TRANSPORT_H
 
+#include "../base/internal.h"
 #include "socket.h"
 
 /* The memory for bytes that were received and not yet used. */
@@ -16,21 +17,21 @@ struct creo_transport {
 };
 
 /* A client that makes its calls by that transport. Does not connect yet. */
-void creo_client_prepare(creo_client *client, const char *host, uint16_t port, creo_allocator allocator, const struct creo_transport *transport);
+CREO_PRIVATE void creo_client_prepare(creo_client *client, const char *host, uint16_t port, creo_allocator allocator, const struct creo_transport *transport);
 
 /* Sets the address to which a client that is not connected connects next. */
-void creo_client_set_address(creo_client *client, const char *host, uint16_t port);
+CREO_PRIVATE void creo_client_set_address(creo_client *client, const char *host, uint16_t port);
 
 /* Has memory for input. False, with an error, if there is none. */
-bool creo_client_take_input(creo_client *client, creo_error *error);
+CREO_PRIVATE bool creo_client_take_input(creo_client *client, creo_error *error);
 
 /* Opens a connection. */
-bool creo_client_open(creo_client *client, creo_instant deadline, creo_error *error);
+CREO_PRIVATE bool creo_client_open(creo_client *client, creo_instant deadline, creo_error *error);
 
 /* Gives the error the peer's address. Returns false. */
-bool creo_client_name_peer(const creo_client *client, creo_error *error);
+CREO_PRIVATE bool creo_client_name_peer(const creo_client *client, creo_error *error);
 
 /* The call's time is over. `when`: "before it answered". Returns false. */
-bool creo_client_fail_deadline(const creo_client *client, const char *when, creo_error *error);
+CREO_PRIVATE bool creo_client_fail_deadline(const creo_client *client, const char *when, creo_error *error);
 
 #endif

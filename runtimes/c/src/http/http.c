@@ -49,12 +49,12 @@ typedef struct reading {
     size_t body_room;
 } reading;
 
-static bool fail(reading *in, creo_code code, const char *what)
+static bool http_fail(reading *in, creo_code code, const char *what)
 {
     return creo_fail(in->error, code, "%s %s", in->client->peer, what);
 }
 
-static bool mismatch(reading *in, const char *what)
+static bool http_mismatch(reading *in, const char *what)
 {
     return creo_fail(in->error, CREO_PROTOCOL_MISMATCH, "%s sent %s", in->client->peer, what);
 }
@@ -64,14 +64,14 @@ static bool fail_read(reading *in, creo_result result)
     if (result == CREO_RESULT_TIMEOUT && creo_now() >= in->deadline)
         return creo_client_fail_deadline(in->client, "before it answered", in->error);
     if (result == CREO_RESULT_TIMEOUT)
-        return fail(in, CREO_UNAVAILABLE, "was too slow with its answer");
+        return http_fail(in, CREO_UNAVAILABLE, "was too slow with its answer");
     if (result == CREO_RESULT_CLOSED)
-        return fail(in, CREO_UNAVAILABLE, in->any ? "closed the connection within its answer" : "closed the connection while the call was under way");
+        return http_fail(in, CREO_UNAVAILABLE, in->any ? "closed the connection within its answer" : "closed the connection while the call was under way");
     return creo_fail(in->error, CREO_UNAVAILABLE, "the connection to %s was lost while the call was under way", in->client->peer);
 }
 
 /* Reads from the socket: some bytes at least, into memory of the caller's. */
-static creo_result receive(reading *in, uint8_t *into, size_t room, size_t *done)
+static creo_result http_receive(reading *in, uint8_t *into, size_t room, size_t *done)
 {
     creo_instant until = creo_earlier(in->deadline, in->any ? in->until : CREO_NEVER);
     *done = 0;
@@ -92,7 +92,7 @@ static bool fill(reading *in, bool *closed)
     creo_stream *stream = &in->client->stream;
     size_t done;
     *closed = false;
-    creo_result result = receive(in, stream->input, CREO_INPUT_SIZE, &done);
+    creo_result result = http_receive(in, stream->input, CREO_INPUT_SIZE, &done);
     if (result == CREO_RESULT_CLOSED) {
         *closed = true;
         return false;
@@ -168,7 +168,7 @@ static bool read_status(reading *in, int *status)
         fine = line[i] >= '0' && line[i] <= '9';
     fine = fine && (line[12] == ' ' || line[12] == '\r' || line[12] == '\n');
     if (!fine)
-        return fail(in, CREO_PROTOCOL_MISMATCH, "does not speak HTTP/1.1");
+        return http_fail(in, CREO_PROTOCOL_MISMATCH, "does not speak HTTP/1.1");
     *status = (line[9] - '0') * 100 + (line[10] - '0') * 10 + (line[11] - '0');
     in->keep = line[7] == '1';
     return true;
@@ -240,12 +240,12 @@ static bool take_header(reading *in, creo_string name, creo_string value, creo_h
     if (creo_http_same(name, "content-length")) {
         size_t size;
         if (!parse_length(value, &size) || (in->sized && size != in->size))
-            return mismatch(in, "a wrong Content-Length");
+            return http_mismatch(in, "a wrong Content-Length");
         in->sized = true;
         in->size = size;
     } else if (creo_http_same(name, "transfer-encoding")) {
         if (in->chunked || !creo_http_same(value, "chunked"))
-            return mismatch(in, "a transfer encoding other than chunked");
+            return http_mismatch(in, "a transfer encoding other than chunked");
         in->chunked = true;
     } else if (creo_http_same(name, "connection")) {
         if (has_word(value, "close"))
@@ -255,7 +255,7 @@ static bool take_header(reading *in, creo_string name, creo_string value, creo_h
     } else if (creo_http_same(name, "content-encoding")) {
         bool gzip = creo_http_same(value, "gzip") || creo_http_same(value, "x-gzip");
         if (!gzip && !creo_http_same(value, "identity"))
-            return fail(in, CREO_PROTOCOL_MISMATCH, "sent an answer in an encoding that was not asked for");
+            return http_fail(in, CREO_PROTOCOL_MISMATCH, "sent an answer in an encoding that was not asked for");
         in->compressed = in->compressed || gzip;
     } else if (creo_http_same(name, "content-type")) {
         /* HTTP-23: the first counts. */
@@ -299,19 +299,19 @@ static bool read_head(reading *in, creo_http_answer *answer)
             if (!take_header(in, name, value, answer))
                 return false;
         if (wrong)
-            return mismatch(in, "a header line that is none");
+            return http_mismatch(in, "a header line that is none");
         if (in->sized && in->chunked)
-            return mismatch(in, "a Content-Length with a chunked body");
+            return http_mismatch(in, "a Content-Length with a chunked body");
         in->bare = answer->status == 204 || answer->status == 304;
         return true;
     }
-    return mismatch(in, "interim answers without end");
+    return http_mismatch(in, "interim answers without end");
 }
 
 /*
  * Room for bytes that are claimed to come: no more than LIM-3 allows for those that have. `most`: LIM-1.
  */
-static bool make_room(reading *in, size_t claimed)
+static bool http_make_room(reading *in, size_t claimed)
 {
     size_t trusted = in->client->limits.trusted_allocation < 16 ? 16 : in->client->limits.trusted_allocation;
     size_t doubled = in->body_room > SIZE_MAX / 2 ? SIZE_MAX : in->body_room * 2;
@@ -331,7 +331,7 @@ static bool make_room(reading *in, size_t claimed)
 }
 
 /* So many bytes of the body. `to_end`: up to the end of the connection instead, at most that many and one. */
-static bool read_bytes(reading *in, size_t size, bool to_end)
+static bool http_read_bytes(reading *in, size_t size, bool to_end)
 {
     creo_stream *stream = &in->client->stream;
     const creo_limits *limits = &in->client->limits;
@@ -348,14 +348,14 @@ static bool read_bytes(reading *in, size_t size, bool to_end)
         }
         if (to_end && there > limit - in->body_size)
             return creo_fail_body(in->error, limits);
-        if (in->body_size == in->body_room && !make_room(in, to_end ? there : size))
+        if (in->body_size == in->body_room && !http_make_room(in, to_end ? there : size))
             return false;
         size_t count = in->body_room - in->body_size;
         if (!to_end && count > size)
             count = size;
         if (there == 0) {
             /* Much is to come: it goes straight to its place. */
-            creo_result result = receive(in, in->body + in->body_size, count, &count);
+            creo_result result = http_receive(in, in->body + in->body_size, count, &count);
             if (result != CREO_RESULT_DONE)
                 return fail_read(in, result);
         } else {
@@ -386,11 +386,11 @@ static bool read_chunk_size(reading *in, size_t *size)
         if (digit == 16)
             break;
         if (digits >= 15)
-            return mismatch(in, "a chunk of a wrong size");
+            return http_mismatch(in, "a chunk of a wrong size");
         *size = *size * 16 + digit;
     }
     if (digits == 0 || (*at != '\r' && *at != '\n' && *at != ';' && *at != ' ' && *at != '\t'))
-        return mismatch(in, "a chunk of a wrong size");
+        return http_mismatch(in, "a chunk of a wrong size");
     return true;
 }
 
@@ -403,10 +403,10 @@ static bool read_chunks(reading *in)
         if (size == 0)
             break;
         uint8_t end[2] = {0, 0};
-        if (!read_bytes(in, size, false) || !next_byte(in, &end[0]) || (end[0] == '\r' && !next_byte(in, &end[1])))
+        if (!http_read_bytes(in, size, false) || !next_byte(in, &end[0]) || (end[0] == '\r' && !next_byte(in, &end[1])))
             return false;
         if (end[0] != '\n' && end[1] != '\n')
-            return mismatch(in, "a chunk that does not end where it should");
+            return http_mismatch(in, "a chunk that does not end where it should");
     }
     /* Trailers, which are not looked at. */
     size_t start;
@@ -420,7 +420,7 @@ static bool read_chunks(reading *in)
     return creo_fail_limit(in->error, "headers", MOST_LINES);
 }
 
-static bool read_body(reading *in)
+static bool http_read_body(reading *in)
 {
     if (in->bare)
         return true;
@@ -431,12 +431,12 @@ static bool read_body(reading *in)
     if (in->chunked)
         return read_chunks(in);
     if (in->sized)
-        return read_bytes(in, in->size, false);
+        return http_read_bytes(in, in->size, false);
     in->keep = false;
-    return read_bytes(in, 0, true);
+    return http_read_bytes(in, 0, true);
 }
 
-static bool read_answer(creo_client *client, const creo_http_request *request, creo_instant deadline, creo_arena *arena, creo_http_answer *answer, creo_error *error)
+static bool http_read_answer(creo_client *client, const creo_http_request *request, creo_instant deadline, creo_arena *arena, creo_http_answer *answer, creo_error *error)
 {
     reading in;
     memset(&in, 0, sizeof in);
@@ -445,7 +445,7 @@ static bool read_answer(creo_client *client, const creo_http_request *request, c
     in.error = error;
     in.arena = arena;
     memset(answer, 0, sizeof *answer);
-    if (!read_head(&in, answer) || !read_body(&in)) {
+    if (!read_head(&in, answer) || !http_read_body(&in)) {
         creo_socket_close(client);
         return false;
     }
@@ -456,19 +456,19 @@ static bool read_answer(creo_client *client, const creo_http_request *request, c
     if (!in.compressed)
         return true;
     if (request->gzip == NULL)
-        return fail(&in, CREO_PROTOCOL_MISMATCH, "sent a compressed answer, which was not asked for");
+        return http_fail(&in, CREO_PROTOCOL_MISMATCH, "sent a compressed answer, which was not asked for");
     return creo_http_expand(request->gzip, answer->body, &client->limits, arena, &answer->body, client->peer, error);
 }
 
 /* A kept connection on which something has arrived, or which was closed, is of no use. */
-static void check_idle_connection(creo_client *client)
+static void http_check_idle_connection(creo_client *client)
 {
     size_t done = 0;
     if (creo_socket_read(client, client->stream.input, CREO_INPUT_SIZE, &done, false, creo_now()) != CREO_RESULT_TIMEOUT)
         creo_socket_close(client);
 }
 
-static struct iovec piece_of(creo_bytes bytes)
+static struct iovec http_piece_of(creo_bytes bytes)
 {
     /* The system's type has no const; the bytes are only read. */
     union {
@@ -488,10 +488,10 @@ static creo_result send_all(creo_client *client, const creo_http_request *reques
         struct iovec pieces[BATCH];
         size_t count = 0;
         if (first)
-            pieces[count++] = piece_of(request->head);
+            pieces[count++] = http_piece_of(request->head);
         first = false;
         while (count < BATCH && next < request->piece_count)
-            pieces[count++] = piece_of(request->pieces[next++]);
+            pieces[count++] = http_piece_of(request->pieces[next++]);
         size_t done;
         creo_result result = creo_socket_write(client, pieces, count, &done, deadline);
         if (result != CREO_RESULT_DONE)
@@ -504,20 +504,20 @@ bool creo_http_exchange(creo_client *client, const creo_http_request *request, c
 {
     for (;;) {
         if (client->open)
-            check_idle_connection(client);
+            http_check_idle_connection(client);
         bool reused = client->open;
         if (!client->open && !creo_client_open(client, deadline, error))
             return false;
         creo_result result = send_all(client, request, deadline);
         if (result == CREO_RESULT_DONE)
-            return read_answer(client, request, deadline, arena, answer, error);
+            return http_read_answer(client, request, deadline, arena, answer, error);
         if (result == CREO_RESULT_TIMEOUT) {
             creo_socket_close(client);
             return creo_client_fail_deadline(client, "before it was sent", error);
         }
         /* A service may refuse a request before it has read all of it; what it said is better than that it closed the connection. */
         creo_instant soon = creo_earlier(deadline, creo_after(creo_now(), LAST_WORDS_MS));
-        if (read_answer(client, request, soon, arena, answer, error)) {
+        if (http_read_answer(client, request, soon, arena, answer, error)) {
             creo_socket_close(client);
             return true;
         }

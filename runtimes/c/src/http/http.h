@@ -4,6 +4,7 @@
 
 #include <creo/http.h>
 
+#include "../base/internal.h"
 #include "../call/socket.h"
 
 typedef struct creo_http_request {
@@ -30,21 +31,21 @@ typedef struct creo_http_answer {
  * Sends a request over the connection that is open, or a new one, and reads its answer. The head lives in the client's arena, the body in `arena`. The
  * connection is kept if that is possible.
  */
-bool creo_http_exchange(creo_client *client, const creo_http_request *request, creo_instant deadline, creo_arena *arena, creo_http_answer *answer, creo_error *error);
+CREO_PRIVATE bool creo_http_exchange(creo_client *client, const creo_http_request *request, creo_instant deadline, creo_arena *arena, creo_http_answer *answer, creo_error *error);
 
 /* Whether a media type with parameters is that type, in any case of letters. */
-bool creo_http_is_type(creo_string content_type, const char *type);
+CREO_PRIVATE bool creo_http_is_type(creo_string content_type, const char *type);
 
 /* The value of a parameter of a media type, unquoted, in the arena or where it stands; an empty text with a NULL pointer if there is none. */
-creo_string creo_http_parameter(creo_string content_type, const char *name, creo_arena *arena);
+CREO_PRIVATE creo_string creo_http_parameter(creo_string content_type, const char *name, creo_arena *arena);
 
 /* Whether two texts are the same but for the case of ASCII letters. */
-bool creo_http_same(creo_string text, const char *other);
+CREO_PRIVATE bool creo_http_same(creo_string text, const char *other);
 
 /* Takes `name: value` off the lines at `*at`. False at the end of the lines, or if a line is wrong: then `*wrong`. */
-bool creo_http_header(const uint8_t **at, const uint8_t *end, creo_string *name, creo_string *value, bool *wrong);
+CREO_PRIVATE bool creo_http_header(const uint8_t **at, const uint8_t *end, creo_string *name, creo_string *value, bool *wrong);
 
 /* Expands a gzip stream into the arena, at most `most` bytes. */
-bool creo_http_expand(const creo_gzip *gzip, creo_bytes from, const creo_limits *limits, creo_arena *arena, creo_bytes *body, const char *peer, creo_error *error);
+CREO_PRIVATE bool creo_http_expand(const creo_gzip *gzip, creo_bytes from, const creo_limits *limits, creo_arena *arena, creo_bytes *body, const char *peer, creo_error *error);
 
 #endif

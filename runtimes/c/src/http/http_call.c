@@ -5,16 +5,15 @@
 #include "http_call.h"
 
 #include "../base/utf8.h"
+#include "../call/metadata.h"
 
 #include <stdio.h>
 
 /* HTTP-6 */
 #define COMPRESS_FROM 1024
 
-#define MOST_PAIRS 64
-
 /* HTTP-22 */
-#define MOST_EXCERPT 300
+#define MAX_EXCERPT 300
 
 static bool wrong_url(creo_error *error, const char *url)
 {
@@ -118,7 +117,7 @@ bool creo_http_begin(creo_client *client, const creo_http_place *place, const cr
     return true;
 }
 
-static bool no_memory(creo_error *error)
+static bool http_no_memory(creo_error *error)
 {
     return creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the request");
 }
@@ -130,7 +129,7 @@ bool creo_http_compress(creo_client *client, const creo_gzip *gzip, creo_http_bo
     if (sent->piece_count > 1) {
         uint8_t *joined = creo_arena_bytes(arena, sent->size);
         if (joined == NULL)
-            return no_memory(error);
+            return http_no_memory(error);
         size_t at = 0;
         for (size_t i = 0; i < sent->piece_count; i++) {
             if (sent->pieces[i].size != 0)
@@ -142,7 +141,7 @@ bool creo_http_compress(creo_client *client, const creo_gzip *gzip, creo_http_bo
     size_t room = gzip->bound(gzip->context, all.size);
     uint8_t *data = creo_arena_bytes(arena, room);
     if (data == NULL)
-        return no_memory(error);
+        return http_no_memory(error);
     size_t size = gzip->compress(gzip->context, all.data, all.size, data, room);
     if (size == 0 || size > room)
         return creo_fail(error, CREO_TOO_LARGE, "the request could not be compressed");
@@ -181,18 +180,6 @@ static bool put_number(creo_writer *head, uint64_t number)
     return creo_http_put(head, text);
 }
 
-static bool key_valid(creo_string key)
-{
-    if (key.size == 0 || key.size > 64 || key.data == NULL)
-        return false;
-    for (size_t i = 0; i < key.size; i++) {
-        char c = key.data[i];
-        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-'))
-            return false;
-    }
-    return key.size < 5 || memcmp(key.data, "creo-", 5) != 0;
-}
-
 bool creo_http_put_value(creo_writer *writer, creo_string value)
 {
     static const char digits[] = "0123456789ABCDEF";
@@ -223,13 +210,13 @@ static bool put_pair(creo_writer *head, creo_pair pair, creo_error *error)
 
 bool creo_http_check_metadata(const creo_client *client, creo_error *error)
 {
-    if (client->metadata_count > MOST_PAIRS)
-        return creo_fail_limit(error, "metadataPairs", MOST_PAIRS);
+    if (client->metadata_count > CREO_MAX_METADATA_PAIRS)
+        return creo_fail_limit(error, "metadataPairs", CREO_MAX_METADATA_PAIRS);
     /* Its size is that of the binary wire (LIM-6), with a count of at least one byte before each text. */
     size_t size = 1;
     for (size_t i = 0; i < client->metadata_count; i++) {
         creo_pair pair = client->metadata[i];
-        if (!key_valid(pair.key))
+        if (!creo_metadata_key_valid(pair.key))
             return creo_fail_value(error, "a metadata key has 1 to 64 characters of a-z, 0-9, . and -, and does not begin with creo-");
         for (size_t j = 0; j < i; j++)
             if (creo_string_equal(client->metadata[j].key, pair.key))
@@ -318,7 +305,7 @@ static creo_string begin_of(creo_string text)
         text.size--;
     }
     size_t size = 0;
-    for (int i = 0; i < MOST_EXCERPT && size < text.size; i++) {
+    for (int i = 0; i < MAX_EXCERPT && size < text.size; i++) {
         size_t length = creo_utf8_sequence((const uint8_t *)text.data + size, text.size - size);
         size += length == 0 ? 1 : length;
     }

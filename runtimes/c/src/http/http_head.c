@@ -21,18 +21,18 @@ static bool is_token(uint8_t c)
     return c > ' ' && c < 0x7F && strchr("()<>@,;:\\\"/[]?={}", c) == NULL;
 }
 
-static bool is_blank(char c)
+static bool head_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
 static creo_string trim(creo_string text)
 {
-    while (text.size > 0 && is_blank(text.data[0])) {
+    while (text.size > 0 && head_is_blank(text.data[0])) {
         text.data++;
         text.size--;
     }
-    while (text.size > 0 && is_blank(text.data[text.size - 1]))
+    while (text.size > 0 && head_is_blank(text.data[text.size - 1]))
         text.size--;
     return text;
 }
@@ -105,7 +105,7 @@ creo_string creo_http_parameter(creo_string content_type, const char *name, creo
         if (at == end || *at == ';')
             continue;
         at++;
-        while (at < end && is_blank(*at))
+        while (at < end && head_is_blank(*at))
             at++;
         creo_string value;
         if (at < end && *at == '"') {

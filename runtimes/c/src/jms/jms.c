@@ -109,7 +109,7 @@ static creo_string text_of(creo_bytes bytes)
     return (creo_string){(const char *)bytes.data, bytes.size};
 }
 
-static void add(request *made, const char *name, creo_string value)
+static void jms_add(request *made, const char *name, creo_string value)
 {
     made->properties[made->property_count++] = (creo_pair){creo_text(name), value};
 }
@@ -139,7 +139,7 @@ static bool add_metadata(creo_client *client, request *made, creo_error *error)
 }
 
 /* A text between quotes, in the arena. */
-static bool quote(creo_client *client, const char *text, creo_string *quoted, creo_error *error)
+static bool jms_quote(creo_client *client, const char *text, creo_string *quoted, creo_error *error)
 {
     creo_writer writer;
     creo_writer_init(&writer, &client->arena, NULL, error);
@@ -159,21 +159,21 @@ static bool make_properties(creo_jms *jms, const creo_method *method, request *m
     char *id = (char *)creo_arena_bytes(&client->arena, 17);
     if (made->properties == NULL || id == NULL)
         return creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the request");
-    add(made, "SOAPJMS_requestURI", creo_text(jms->address.uri));
-    add(made, "SOAPJMS_bindingVersion", creo_text("1.0"));
-    add(made, "SOAPJMS_contentType", text_of(made->content_type));
+    jms_add(made, "SOAPJMS_requestURI", creo_text(jms->address.uri));
+    jms_add(made, "SOAPJMS_bindingVersion", creo_text("1.0"));
+    jms_add(made, "SOAPJMS_contentType", text_of(made->content_type));
     if (made->body.compressed)
-        add(made, "SOAPJMS_contentEncoding", creo_text("gzip"));
+        jms_add(made, "SOAPJMS_contentEncoding", creo_text("gzip"));
     if (jms->address.target_service != NULL)
-        add(made, "SOAPJMS_targetService", creo_text(jms->address.target_service));
+        jms_add(made, "SOAPJMS_targetService", creo_text(jms->address.target_service));
     creo_string action;
     if (jms->wire == CREO_JMS_SOAP) {
-        if (!quote(client, made->text->action, &action, error))
+        if (!jms_quote(client, made->text->action, &action, error))
             return false;
-        add(made, "SOAPJMS_soapAction", action);
+        jms_add(made, "SOAPJMS_soapAction", action);
     } else {
         (void)snprintf(id, 17, "%016llx", (unsigned long long)method->id);
-        add(made, "Creo_method", creo_text(id));
+        jms_add(made, "Creo_method", creo_text(id));
     }
     return add_metadata(client, made, error);
 }
@@ -189,7 +189,7 @@ static bool exchange(creo_jms *jms, const creo_method *method, request *made, cr
     if (deadline != CREO_NEVER && left == 0)
         left = 1;
     (void)snprintf(timeout, sizeof timeout, "%lu", left == 0 || left > 999999999 ? 999999999UL : (unsigned long)left);
-    add(made, "Creo_timeout", creo_text(timeout));
+    jms_add(made, "Creo_timeout", creo_text(timeout));
     uint32_t lives = jms->address.time_to_live;
     creo_jms_head head = {&jms->address, lives == 0 || (left != 0 && left < lives) ? left : lives, method->oneway ? NULL : creo_jms_reply_to(jms), id, made->properties,
                           made->property_count, made->body.size};
@@ -203,7 +203,7 @@ static bool exchange(creo_jms *jms, const creo_method *method, request *made, cr
  * Answers.
  */
 
-static bool mismatch(creo_error *error, const char *what, creo_string found)
+static bool jms_mismatch(creo_error *error, const char *what, creo_string found)
 {
     char shown[200];
     creo_text_show(shown, sizeof shown, found);
@@ -239,11 +239,11 @@ static bool open_answer(creo_jms *jms, creo_jms_message *message, creo_arena *ar
     creo_client *client = &jms->client;
     bool zipped = creo_http_same(message->encoding, "gzip") || creo_http_same(message->encoding, "x-gzip");
     if (message->version.size != 0 && !creo_string_is(message->version, "1.0"))
-        return mismatch(error, "the version (unrecognizedBindingVersion)", message->version);
+        return jms_mismatch(error, "the version (unrecognizedBindingVersion)", message->version);
     if (message->content_type.size == 0)
         return creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer does not say its media type (missingContentType)");
     if (message->encoding.size != 0 && !creo_http_same(message->encoding, "identity") && (!zipped || jms->gzip == NULL))
-        return mismatch(error, "the encoding (contentEncodingNotSupported)", message->encoding);
+        return jms_mismatch(error, "the encoding (contentEncodingNotSupported)", message->encoding);
     if (message->is_text) {
         bool bytes = creo_http_is_type(message->content_type, BINARY_MEDIA) || creo_http_is_type(message->content_type, "multipart/related");
         if (zipped || bytes)
@@ -258,7 +258,7 @@ static bool open_answer(creo_jms *jms, creo_jms_message *message, creo_arena *ar
 
 static bool wrong_type(const creo_jms_message *message, creo_error *error)
 {
-    return mismatch(error, "the media type (contentTypeMismatch)", message->content_type);
+    return jms_mismatch(error, "the media type (contentTypeMismatch)", message->content_type);
 }
 
 static bool read_soap(creo_jms *jms, const creo_text_method *text, const creo_method *method, const creo_jms_message *message, creo_arena *arena, void *outcome,
@@ -273,7 +273,7 @@ static bool read_soap(creo_jms *jms, const creo_text_method *text, const creo_me
     return false;
 }
 
-static bool read_tables(creo_jms *jms, const creo_text_method *text, const creo_jms_message *message, bool response, creo_arena *arena, void *outcome, creo_error *error)
+static bool jms_read_tables(creo_jms *jms, const creo_text_method *text, const creo_jms_message *message, bool response, creo_arena *arena, void *outcome, creo_error *error)
 {
     creo_package package;
     creo_xml xml;
@@ -296,7 +296,7 @@ static bool read_tables(creo_jms *jms, const creo_text_method *text, const creo_
     return false;
 }
 
-static bool read_answer(creo_jms *jms, const request *made, const creo_method *method, creo_jms_answer *answer, creo_arena *arena, void *outcome, creo_error *error)
+static bool jms_read_answer(creo_jms *jms, const request *made, const creo_method *method, creo_jms_answer *answer, creo_arena *arena, void *outcome, creo_error *error)
 {
     creo_client *client = &jms->client;
     creo_jms_message message;
@@ -311,7 +311,7 @@ static bool read_answer(creo_jms *jms, const request *made, const creo_method *m
     if (kind == 0)
         return creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer does not say whether it is a response, an exception or an error");
     if (jms->wire == CREO_JMS_TDXML && kind != CREO_ERROR)
-        return read_tables(jms, made->text, &message, kind == CREO_RESPONSE, arena, outcome, error);
+        return jms_read_tables(jms, made->text, &message, kind == CREO_RESPONSE, arena, outcome, error);
     if (kind != CREO_ERROR && !creo_http_is_type(message.content_type, BINARY_MEDIA))
         return wrong_type(&message, error);
     creo_answer said = {kind, message.body};
@@ -340,5 +340,5 @@ static bool jms_call(creo_client *client, const creo_method *method, const void 
         return creo_client_name_peer(client, error);
     if (method->oneway)
         return true;
-    return read_answer(jms, &made, method, &answer, arena, outcome == NULL ? &nothing : outcome, error) || creo_client_name_peer(client, error);
+    return jms_read_answer(jms, &made, method, &answer, arena, outcome == NULL ? &nothing : outcome, error) || creo_client_name_peer(client, error);
 }

@@ -34,7 +34,7 @@ static int digit(char c)
 }
 
 /* A part of the address with `%XX` taken out, zero-terminated; NULL if it is none. */
-static char *decode(texts *made, const char *from, size_t size)
+static char *jms_address_decode(texts *made, const char *from, size_t size)
 {
     char *start = made->at;
     for (size_t i = 0; i < size; i++) {
@@ -119,14 +119,14 @@ static bool take_parameters(texts *made, creo_jms_address *address, const char *
         if (equals == NULL || equals == query)
             return refuse(made, "a parameter has a name and a value");
         const char *end = made->at;
-        char *key = decode(made, query, (size_t)(equals - query));
+        char *key = jms_address_decode(made, query, (size_t)(equals - query));
         if (key == NULL)
             return false;
         /* Names and values stand one behind the other: of those before this one, every second is a name. */
         for (const char *other = first; other < end; other += strlen(other) + 1, other += strlen(other) + 1)
             if (strcmp(other, key) == 0)
                 return refuse(made, "a parameter is given twice");
-        char *value = decode(made, equals + 1, size - (size_t)(equals - query) - 1);
+        char *value = jms_address_decode(made, equals + 1, size - (size_t)(equals - query) - 1);
         bool sent;
         if (value == NULL || !take_parameter(made, address, key, value, &sent))
             return false;
@@ -159,7 +159,7 @@ static bool take(texts *made, creo_jms_address *address, const char *text, char 
     memcpy(uri, text, 10 + size);
     uri[10 + size] = 0;
     address->uri = uri;
-    address->name = decode(made, name, size);
+    address->name = jms_address_decode(made, name, size);
     return address->name != NULL && take_parameters(made, address, name[size] == '?' ? name + size + 1 : NULL, uri + 10 + size);
 }
 

@@ -16,7 +16,7 @@
 /* So many reads of what came in unasked, before a call goes on. */
 #define MOST_IDLE_READS 64
 
-static bool no_memory(creo_error *error)
+static bool jms_no_memory(creo_error *error)
 {
     return creo_fail(error, CREO_TOO_LARGE, "there is no memory left for the connection");
 }
@@ -64,7 +64,7 @@ static void put_capability(pn_terminus_t *terminus, const char *name)
 }
 
 /* What this side says first: the user, and its two links. */
-static void greet(const creo_jms *jms, creo_jms_link *link)
+static void jms_greet(const creo_jms *jms, creo_jms_link *link)
 {
     const creo_jms_address *address = &jms->address;
     pn_connection_t *connection = link->driver.connection;
@@ -134,16 +134,16 @@ static bool start_link(creo_jms *jms, creo_error *error)
     creo_allocator allocator = jms->client.allocator;
     creo_jms_link *link = (creo_jms_link *)allocator.allocate(allocator.context, sizeof *link);
     if (link == NULL)
-        return no_memory(error);
+        return jms_no_memory(error);
     memset(link, 0, sizeof *link);
     link->arriving = CREO_NEVER;
     link->written = creo_now();
-    if (!random_digits(link->prefix, CREO_JMS_PREFIX, error) || (pn_connection_driver_init(&link->driver, NULL, NULL) != 0 && !no_memory(error))) {
+    if (!random_digits(link->prefix, CREO_JMS_PREFIX, error) || (pn_connection_driver_init(&link->driver, NULL, NULL) != 0 && !jms_no_memory(error))) {
         allocator.release(allocator.context, link, sizeof *link);
         return false;
     }
     jms->link = link;
-    greet(jms, link);
+    jms_greet(jms, link);
     return true;
 }
 
@@ -228,14 +228,14 @@ static bool send_message(creo_jms_link *link, creo_bytes head, const creo_http_b
     if (allowed != 0 && head.size + body->size > allowed)
         return creo_fail_limit(error, "maxMessageSize", allowed);
     if (pn_delivery(link->sender, pn_dtag(link->id, CREO_JMS_ID)) == NULL)
-        return no_memory(error);
+        return jms_no_memory(error);
     bool done = pn_link_send(link->sender, (const char *)head.data, head.size) == (ssize_t)head.size;
     for (size_t i = 0; done && i < body->piece_count; i++)
         if (body->pieces[i].size != 0)
             done = pn_link_send(link->sender, (const char *)body->pieces[i].data, body->pieces[i].size) == (ssize_t)body->pieces[i].size;
     if (!done) {
         link->failed = true;
-        return no_memory(error);
+        return jms_no_memory(error);
     }
     pn_link_advance(link->sender);
     return true;

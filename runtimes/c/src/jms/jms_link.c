@@ -62,7 +62,7 @@ static void tell(creo_jms_link *link, pn_condition_t *condition, const char *oth
         link->error->from_peer = true;
 }
 
-static void fail(creo_jms_link *link, pn_condition_t *condition, const char *otherwise)
+static void jms_link_fail(creo_jms_link *link, pn_condition_t *condition, const char *otherwise)
 {
     if (!link->failed)
         tell(link, condition, otherwise);
@@ -74,7 +74,7 @@ static void fail_transport(creo_jms_link *link, pn_condition_t *condition)
     const char *name = pn_condition_is_set(condition) ? pn_condition_get_name(condition) : NULL;
     bool login = name != NULL && strcmp(name, "amqp:unauthorized-access") == 0;
     bool first = !link->failed;
-    fail(link, condition, login ? "the broker takes no such user" : "the connection to the broker was lost");
+    jms_link_fail(link, condition, login ? "the broker takes no such user" : "the connection to the broker was lost");
     if (first && login && link->error != NULL)
         link->error->code = CREO_UNAUTHENTICATED;
 }
@@ -88,7 +88,7 @@ static void link_opened(creo_jms_link *link)
         return;
     const char *address = pn_terminus_get_address(source);
     if (address == NULL || *address == 0) {
-        fail(link, NULL, "the broker gave no queue for answers");
+        jms_link_fail(link, NULL, "the broker gave no queue for answers");
         return;
     }
     link->opened = true;
@@ -234,20 +234,20 @@ static void handle(creo_jms_link *link, pn_event_t *event, const creo_limits *li
             message_taken(link, pn_event_delivery(event));
         break;
     case PN_CONNECTION_REMOTE_CLOSE:
-        fail(link, pn_connection_remote_condition(pn_event_connection(event)), closed);
+        jms_link_fail(link, pn_connection_remote_condition(pn_event_connection(event)), closed);
         break;
     case PN_SESSION_REMOTE_CLOSE:
-        fail(link, pn_session_remote_condition(pn_event_session(event)), closed);
+        jms_link_fail(link, pn_session_remote_condition(pn_event_session(event)), closed);
         break;
     case PN_LINK_REMOTE_CLOSE:
     case PN_LINK_REMOTE_DETACH:
-        fail(link, pn_link_remote_condition(pn_event_link(event)), closed);
+        jms_link_fail(link, pn_link_remote_condition(pn_event_link(event)), closed);
         break;
     case PN_TRANSPORT_ERROR:
         fail_transport(link, pn_transport_condition(pn_event_transport(event)));
         break;
     case PN_TRANSPORT_TAIL_CLOSED:
-        fail(link, NULL, closed);
+        jms_link_fail(link, NULL, closed);
         break;
     default:
         break;
@@ -266,9 +266,9 @@ static void handle_all(creo_jms *jms)
  * Bytes.
  */
 
-static void fail_lost(creo_jms_link *link)
+static void jms_link_fail_lost(creo_jms_link *link)
 {
-    fail(link, NULL, "the connection to the broker was lost");
+    jms_link_fail(link, NULL, "the connection to the broker was lost");
 }
 
 bool creo_jms_flush(creo_jms *jms, creo_instant until, bool *late)
@@ -300,7 +300,7 @@ bool creo_jms_flush(creo_jms *jms, creo_instant until, bool *late)
             return false;
         }
         if (result != CREO_RESULT_DONE) {
-            fail_lost(link);
+            jms_link_fail_lost(link);
             return false;
         }
     }
@@ -312,7 +312,7 @@ bool creo_jms_fill(creo_jms *jms, creo_instant until, bool wait, bool *late)
     pn_rwbytes_t in = pn_connection_driver_read_buffer(&link->driver);
     size_t done = 0;
     if (in.size == 0) {
-        fail_lost(link);
+        jms_link_fail_lost(link);
         return false;
     }
     /* The clock is looked at each time: a broker that never stops sending must not hold the call beyond its deadline. */
@@ -325,9 +325,9 @@ bool creo_jms_fill(creo_jms *jms, creo_instant until, bool wait, bool *late)
     } else if (result == CREO_RESULT_CLOSED) {
         pn_connection_driver_read_close(&link->driver);
         handle_all(jms);
-        fail(link, NULL, "the broker closed the connection");
+        jms_link_fail(link, NULL, "the broker closed the connection");
     } else {
-        fail_lost(link);
+        jms_link_fail_lost(link);
     }
     handle_all(jms);
     return !link->failed;
@@ -347,7 +347,7 @@ bool creo_jms_step(creo_jms *jms, creo_instant until)
     if (!late)
         return true;
     if (creo_now() >= last) {
-        fail(link, NULL, "the broker was too slow with an answer");
+        jms_link_fail(link, NULL, "the broker was too slow with an answer");
         return false;
     }
     return creo_now() < until;

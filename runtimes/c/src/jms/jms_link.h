@@ -2,6 +2,7 @@
 #ifndef CREO_SRC_JMS_LINK_H
 #define CREO_SRC_JMS_LINK_H
 
+#include "../base/internal.h"
 #include "jms_parts.h"
 
 #include <proton/connection_driver.h>
@@ -42,15 +43,15 @@ typedef struct creo_jms_link {
 } creo_jms_link;
 
 /* Writes all that is to be written. False if the connection failed, or the time is over: then `*late`. */
-bool creo_jms_flush(creo_jms *jms, creo_instant until, bool *late);
+CREO_PRIVATE bool creo_jms_flush(creo_jms *jms, creo_instant until, bool *late);
 
 /* Reads what there is; if it waits, at least something before `until`. False if the connection failed; `*late`: nothing came. */
-bool creo_jms_fill(creo_jms *jms, creo_instant until, bool wait, bool *late);
+CREO_PRIVATE bool creo_jms_fill(creo_jms *jms, creo_instant until, bool wait, bool *late);
 
 /* Writes, then reads once. False if the connection failed, which `failed` says, or the time is over. */
-bool creo_jms_step(creo_jms *jms, creo_instant until);
+CREO_PRIVATE bool creo_jms_step(creo_jms *jms, creo_instant until);
 
 /* Ends the life of what was kept of an answer that is too large. */
-void creo_jms_forget(creo_jms_link *link);
+CREO_PRIVATE void creo_jms_forget(creo_jms_link *link);
 
 #endif

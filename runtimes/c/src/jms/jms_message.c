@@ -38,7 +38,7 @@ enum {
  * Writing.
  */
 
-static bool put(creo_writer *writer, const void *bytes, size_t size)
+static bool amqp_put(creo_writer *writer, const void *bytes, size_t size)
 {
     return creo_write_raw(writer, creo_bytes_of(bytes, size));
 }
@@ -46,7 +46,7 @@ static bool put(creo_writer *writer, const void *bytes, size_t size)
 static bool put_byte(creo_writer *writer, unsigned byte)
 {
     uint8_t one = (uint8_t)byte;
-    return put(writer, &one, 1);
+    return amqp_put(writer, &one, 1);
 }
 
 static void store(uint8_t *at, size_t number)
@@ -61,12 +61,12 @@ static bool put_u32(creo_writer *writer, size_t number)
 {
     uint8_t bytes[4];
     store(bytes, number);
-    return put(writer, bytes, 4);
+    return amqp_put(writer, bytes, 4);
 }
 
 static bool put_sized(creo_writer *writer, unsigned constructor, creo_string text)
 {
-    return put_byte(writer, constructor | WIDE) && put_u32(writer, text.size) && (text.size == 0 || put(writer, text.data, text.size));
+    return put_byte(writer, constructor | WIDE) && put_u32(writer, text.size) && (text.size == 0 || amqp_put(writer, text.data, text.size));
 }
 
 static bool put_string(creo_writer *writer, const char *text)
@@ -127,20 +127,20 @@ bool creo_jms_write_head(creo_writer *writer, const creo_jms_head *head)
  * Reading. All functions return false where the bytes end, or are none.
  */
 
-typedef struct cursor {
+typedef struct amqp_cursor {
     const uint8_t *at;
     const uint8_t *end;
-} cursor;
+} amqp_cursor;
 
-static size_t left(const cursor *c)
+static size_t amqp_left(const amqp_cursor *c)
 {
     return (size_t)(c->end - c->at);
 }
 
 /* A number of `width` bytes, 1 or 4. */
-static bool take_size(cursor *c, size_t width, size_t *size)
+static bool take_size(amqp_cursor *c, size_t width, size_t *size)
 {
-    if (left(c) < width)
+    if (amqp_left(c) < width)
         return false;
     *size = 0;
     for (size_t i = 0; i < width; i++)
@@ -149,13 +149,13 @@ static bool take_size(cursor *c, size_t width, size_t *size)
 }
 
 /* Steps over a value by its size, however deep it is nested. */
-static bool skip(cursor *c)
+static bool amqp_skip(amqp_cursor *c)
 {
     /* By the upper half of a constructor: how many bytes follow, or how many the size takes. */
     static const uint8_t fixed[16] = {0, 0, 0, 0, 0, 1, 2, 4, 8, 16};
     static const uint8_t sized[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 4, 1, 4, 1, 4};
     for (size_t values = 1; values > 0; values--) {
-        if (left(c) == 0)
+        if (amqp_left(c) == 0)
             return false;
         uint8_t constructor = *c->at++;
         if (constructor == 0) {
@@ -165,7 +165,7 @@ static bool skip(cursor *c)
         }
         size_t upper = constructor >> 4;
         size_t size = fixed[upper];
-        if (upper < 4 || (sized[upper] != 0 && !take_size(c, sized[upper], &size)) || left(c) < size)
+        if (upper < 4 || (sized[upper] != 0 && !take_size(c, sized[upper], &size)) || amqp_left(c) < size)
             return false;
         c->at += size;
     }
@@ -173,17 +173,17 @@ static bool skip(cursor *c)
 }
 
 /* A value of variable width; `*found`: it is one of these types. */
-static bool take_sized(cursor *c, unsigned constructor, bool *found, creo_string *text)
+static bool take_sized(amqp_cursor *c, unsigned constructor, bool *found, creo_string *text)
 {
     *found = false;
-    if (left(c) == 0)
+    if (amqp_left(c) == 0)
         return false;
     if ((*c->at | WIDE) != (constructor | WIDE))
         return true;
     size_t width = *c->at == constructor ? 1 : 4;
     size_t size;
     c->at++;
-    if (!take_size(c, width, &size) || left(c) < size)
+    if (!take_size(c, width, &size) || amqp_left(c) < size)
         return false;
     *text = (creo_string){(const char *)c->at, size};
     c->at += size;
@@ -192,16 +192,16 @@ static bool take_sized(cursor *c, unsigned constructor, bool *found, creo_string
 }
 
 /* The head of a list or map: how many values it has, and where it ends. */
-static bool take_compound(cursor *c, unsigned constructor, size_t *count, cursor *inside)
+static bool take_compound(amqp_cursor *c, unsigned constructor, size_t *count, amqp_cursor *inside)
 {
     size_t size = 0;
     *count = 0;
-    if (left(c) == 0)
+    if (amqp_left(c) == 0)
         return false;
     uint8_t first = *c->at++;
     if (first != EMPTY_LIST) {
         size_t width = first == constructor ? 1 : 4;
-        if ((first | WIDE) != (constructor | WIDE) || !take_size(c, width, &size) || left(c) < size || size < width)
+        if ((first | WIDE) != (constructor | WIDE) || !take_size(c, width, &size) || amqp_left(c) < size || size < width)
             return false;
         inside->at = c->at;
         inside->end = c->at + size;
@@ -213,7 +213,7 @@ static bool take_compound(cursor *c, unsigned constructor, size_t *count, cursor
 }
 
 /* The number of the section that begins here. */
-static bool take_section(cursor *c, unsigned *section)
+static bool take_section(amqp_cursor *c, unsigned *section)
 {
     static const struct {
         const char *name;
@@ -224,7 +224,7 @@ static bool take_section(cursor *c, unsigned *section)
         {"amqp:amqp-sequence:list", SEQUENCE},  {"amqp:amqp-value:*", VALUE},            {"amqp:footer:map", FOOTER},
     };
     *section = 0;
-    if (left(c) < 3 || *c->at++ != 0)
+    if (amqp_left(c) < 3 || *c->at++ != 0)
         return false;
     if (*c->at == 0x53) {
         *section = c->at[1];
@@ -248,9 +248,9 @@ static bool take_section(cursor *c, unsigned *section)
     return *section >= HEADER && *section <= FOOTER;
 }
 
-static bool read_properties(cursor *c, creo_string *correlation)
+static bool read_properties(amqp_cursor *c, creo_string *correlation)
 {
-    cursor inside;
+    amqp_cursor inside;
     size_t count;
     bool found;
     *correlation = (creo_string){NULL, 0};
@@ -259,26 +259,26 @@ static bool read_properties(cursor *c, creo_string *correlation)
     if (count <= CORRELATION)
         return true;
     for (int i = 0; i < CORRELATION; i++)
-        if (!skip(&inside))
+        if (!amqp_skip(&inside))
             return false;
     return take_sized(&inside, STRING, &found, correlation) && (!found || creo_utf8_valid(correlation->data, correlation->size));
 }
 
 creo_string creo_jms_correlation(creo_bytes data)
 {
-    cursor c = {data.data, data.data + data.size};
+    amqp_cursor c = {data.data, data.data + data.size};
     creo_string found = {NULL, 0};
     unsigned section;
-    while (left(&c) != 0 && take_section(&c, &section) && section <= PROPERTIES) {
+    while (amqp_left(&c) != 0 && take_section(&c, &section) && section <= PROPERTIES) {
         if (section == PROPERTIES)
             return read_properties(&c, &found) ? found : (creo_string){NULL, 0};
-        if (!skip(&c))
+        if (!amqp_skip(&c))
             break;
     }
     return found;
 }
 
-static bool malformed(creo_error *error)
+static bool amqp_malformed(creo_error *error)
 {
     return creo_fail(error, CREO_MALFORMED, "the answer is no message of AMQP");
 }
@@ -289,7 +289,7 @@ static bool unsupported(creo_error *error)
     return creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer is no message of bytes or text (unsupportedJMSMessageFormat)");
 }
 
-static bool read_application(cursor *c, const creo_limits *limits, creo_jms_message *message, creo_error *error)
+static bool read_application(amqp_cursor *c, const creo_limits *limits, creo_jms_message *message, creo_error *error)
 {
     struct {
         const char *name;
@@ -300,24 +300,24 @@ static bool read_application(cursor *c, const creo_limits *limits, creo_jms_mess
                         {"Creo_kind", &message->kind}};
     creo_string seen[MOST_PROPERTIES];
     size_t known = 0;
-    cursor inside;
+    amqp_cursor inside;
     size_t count;
     if (!take_compound(c, MAP, &count, &inside))
-        return malformed(error);
+        return amqp_malformed(error);
     if (count > 2 * MOST_PROPERTIES)
         return creo_fail_limit(error, "maxHeaderSize", limits->max_header_size);
-    while (left(&inside) != 0) {
+    while (amqp_left(&inside) != 0) {
         creo_string name;
         creo_string value;
         bool found;
         if (known == MOST_PROPERTIES || !take_sized(&inside, STRING, &found, &name) || !found || !creo_utf8_valid(name.data, name.size))
-            return malformed(error);
+            return amqp_malformed(error);
         for (size_t i = 0; i < known; i++)
             if (creo_string_equal(seen[i], name))
-                return malformed(error);
+                return amqp_malformed(error);
         seen[known++] = name;
-        if (!take_sized(&inside, STRING, &found, &value) || !(found ? creo_utf8_valid(value.data, value.size) : skip(&inside)))
-            return malformed(error);
+        if (!take_sized(&inside, STRING, &found, &value) || !(found ? creo_utf8_valid(value.data, value.size) : amqp_skip(&inside)))
+            return amqp_malformed(error);
         for (size_t i = 0; found && i < sizeof wanted / sizeof wanted[0]; i++)
             if (creo_string_is(name, wanted[i].name))
                 *wanted[i].value = value;
@@ -341,41 +341,41 @@ static bool add_body(uint8_t **body, size_t *size, uint8_t *part, size_t part_si
 
 bool creo_jms_read_message(uint8_t *data, size_t size, const creo_limits *limits, creo_jms_message *message, creo_error *error)
 {
-    cursor c = {data, data + size};
+    amqp_cursor c = {data, data + size};
     unsigned last = 0;
     uint8_t *body = NULL;
     size_t body_size = 0;
     memset(message, 0, sizeof *message);
-    while (left(&c) != 0) {
+    while (amqp_left(&c) != 0) {
         unsigned section;
         creo_string part;
         bool found;
         if (!take_section(&c, &section) || section < last || (section == last && section != DATA && section != SEQUENCE))
-            return malformed(error);
+            return amqp_malformed(error);
         last = section;
-        cursor behind = c;
+        amqp_cursor behind = c;
         if (section == SEQUENCE)
             return unsupported(error);
-        if (section < DATA && skip(&behind) && (size_t)(behind.at - data) > limits->max_header_size)
+        if (section < DATA && amqp_skip(&behind) && (size_t)(behind.at - data) > limits->max_header_size)
             return creo_fail_limit(error, "maxHeaderSize", limits->max_header_size);
         if (section == PROPERTIES) {
             if (!read_properties(&c, &part))
-                return malformed(error);
+                return amqp_malformed(error);
         } else if (section == APPLICATION) {
             if (!read_application(&c, limits, message, error))
                 return false;
         } else if (section == DATA || section == VALUE) {
             if (section == VALUE && !take_sized(&c, STRING, &message->is_text, &part))
-                return malformed(error);
+                return amqp_malformed(error);
             found = message->is_text;
             if (!found && !take_sized(&c, BINARY, &found, &part))
-                return malformed(error);
+                return amqp_malformed(error);
             if (!found)
-                return section == DATA ? malformed(error) : unsupported(error);
+                return section == DATA ? amqp_malformed(error) : unsupported(error);
             if (!add_body(&body, &body_size, data + (c.at - data) - part.size, part.size, limits, error))
                 return false;
-        } else if (!skip(&c)) {
-            return malformed(error);
+        } else if (!amqp_skip(&c)) {
+            return amqp_malformed(error);
         }
     }
     message->body = creo_bytes_of(body, body_size);

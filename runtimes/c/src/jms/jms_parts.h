@@ -4,6 +4,7 @@
 
 #include <creo/jms.h>
 
+#include "../base/internal.h"
 #include "../call/transport.h"
 #include "../http/http_call.h"
 
@@ -12,7 +13,7 @@
  */
 
 /* The parts of an address. */
-bool creo_jms_address_init(creo_jms_address *address, const char *text, creo_error *error);
+CREO_PRIVATE bool creo_jms_address_init(creo_jms_address *address, const char *text, creo_error *error);
 
 /*
  * Messages of AMQP 1.0 as bytes (JMS-3, JMS-4). What another put into one is only measured and cut, never trusted.
@@ -34,7 +35,7 @@ typedef struct creo_jms_head {
 } creo_jms_head;
 
 /* Writes what stands before the bytes of the body. */
-bool creo_jms_write_head(creo_writer *writer, const creo_jms_head *head);
+CREO_PRIVATE bool creo_jms_write_head(creo_writer *writer, const creo_jms_head *head);
 
 typedef struct creo_jms_message {
     /* Empty where they are missing, or no texts. */
@@ -48,23 +49,23 @@ typedef struct creo_jms_message {
 } creo_jms_message;
 
 /* The correlation id; a NULL pointer if there is none that is a text. `data` may be the beginning of a message. */
-creo_string creo_jms_correlation(creo_bytes data);
+CREO_PRIVATE creo_string creo_jms_correlation(creo_bytes data);
 
 /* Reads a whole message, in which the outcome lies: several sections of a body are joined there. */
-bool creo_jms_read_message(uint8_t *data, size_t size, const creo_limits *limits, creo_jms_message *message, creo_error *error);
+CREO_PRIVATE bool creo_jms_read_message(uint8_t *data, size_t size, const creo_limits *limits, creo_jms_message *message, creo_error *error);
 
 /*
  * The connection to the broker.
  */
 
 /* Has a connection that is open, the one that is there or a new one. */
-bool creo_jms_connect(creo_jms *jms, creo_instant deadline, creo_error *error);
+CREO_PRIVATE bool creo_jms_connect(creo_jms *jms, creo_instant deadline, creo_error *error);
 
 /* Where answers go. */
-const char *creo_jms_reply_to(const creo_jms *jms);
+CREO_PRIVATE const char *creo_jms_reply_to(const creo_jms *jms);
 
 /* Chooses the correlation id of a call (JMS-6): CREO_JMS_ID characters and a zero. */
-bool creo_jms_new_id(const creo_jms *jms, char id[CREO_JMS_ID + 1], creo_error *error);
+CREO_PRIVATE bool creo_jms_new_id(const creo_jms *jms, char id[CREO_JMS_ID + 1], creo_error *error);
 
 typedef struct creo_jms_answer {
     uint8_t *data;
@@ -74,10 +75,10 @@ typedef struct creo_jms_answer {
 /*
  * Sends a message, and waits for its answer, which lies in the arena; if `oneway`, until the broker has the message (JMS-15).
  */
-bool creo_jms_exchange(creo_jms *jms, const char *id, creo_bytes head, const creo_http_body *body, bool oneway, creo_instant deadline, creo_arena *arena,
+CREO_PRIVATE bool creo_jms_exchange(creo_jms *jms, const char *id, creo_bytes head, const creo_http_body *body, bool oneway, creo_instant deadline, creo_arena *arena,
                        creo_jms_answer *answer, creo_error *error);
 
 /* Ends what stands upon the socket: what `creo_client_disconnect` calls. */
-void creo_jms_close(creo_client *client);
+CREO_PRIVATE void creo_jms_close(creo_client *client);
 
 #endif

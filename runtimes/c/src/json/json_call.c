@@ -25,7 +25,7 @@ void creo_json_free(creo_json *json)
 }
 
 /* The result by itself (JSON-21). */
-static bool read_result(const creo_text_method *text, creo_bytes body, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error)
+static bool json_read_result(const creo_text_method *text, creo_bytes body, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error)
 {
     const creo_text_record *record = &text->response.record;
     creo_json_in in;
@@ -39,7 +39,7 @@ static bool read_result(const creo_text_method *text, creo_bytes body, creo_aren
     return true;
 }
 
-static bool read_answer(const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome)
+static bool json_read_answer(const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome)
 {
     bool fine = answer->status >= 200 && answer->status < 300;
     bool empty = text->response.element.local == NULL || text->response.record.field_count == 0;
@@ -54,7 +54,7 @@ static bool read_answer(const creo_http_call *call, const creo_text_method *text
         return creo_http_fail_status(call, answer, none);
     if (!creo_http_is_utf8(answer->content_type, arena))
         return creo_fail(call->error, CREO_MALFORMED, "%s sent an answer in an encoding other than UTF-8", call->client->peer);
-    return read_result(text, answer->body, arena, &call->client->limits, outcome, call->error);
+    return json_read_result(text, answer->body, arena, &call->client->limits, outcome, call->error);
 }
 
 static bool json_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error)
@@ -84,7 +84,7 @@ static bool json_call(creo_client *client, const creo_method *method, const void
     creo_http_call made = {client, &json->place, json->gzip, method->name, creo_bytes_of(type, sizeof type - 1), &body, deadline, error};
     if (!creo_http_call_make(&made, arena, &answer))
         return false;
-    if (read_answer(&made, text, &answer, arena, outcome == NULL ? &nothing : outcome))
+    if (json_read_answer(&made, text, &answer, arena, outcome == NULL ? &nothing : outcome))
         return true;
     if (error->code == CREO_UNKNOWN_METHOD)
         creo_http_explain(method, error);

@@ -57,7 +57,7 @@ static bool read_details(creo_json_in *in, problem *said)
     }
 }
 
-static bool read_members(creo_json_in *in, problem *said)
+static bool problem_read_members(creo_json_in *in, problem *said)
 {
     memset(said, 0, sizeof *said);
     if (!creo_json_open(in, '{', "an object"))
@@ -99,7 +99,7 @@ static creo_string behind(creo_string text, const char *prefix)
     return (creo_string){text.data + size, text.size - size};
 }
 
-static bool read_exception(creo_json_in *in, const creo_text_method *text, const problem *said, creo_string name, void *outcome)
+static bool problem_read_exception(creo_json_in *in, const creo_text_method *text, const problem *said, creo_string name, void *outcome)
 {
     for (uint32_t i = 0; i < text->exception_count; i++) {
         const creo_text_exception *exception = &text->exceptions[i];
@@ -124,7 +124,7 @@ static bool read_exception(creo_json_in *in, const creo_text_method *text, const
 }
 
 /* An error of ours. */
-static bool take_error(const problem *said, creo_string code, creo_error *error)
+static bool problem_take_error(const problem *said, creo_string code, creo_error *error)
 {
     if (error == NULL)
         return false;
@@ -144,14 +144,14 @@ bool creo_json_read_problem(const creo_http_call *call, const creo_text_method *
     problem said;
     creo_string none = {NULL, 0};
     bool fine = answer->status >= 200 && answer->status < 300;
-    if (!creo_json_begin(&in, answer->body, CREO_BORROW, arena, &call->client->limits, call->error) || !read_members(&in, &said))
+    if (!creo_json_begin(&in, answer->body, CREO_BORROW, arena, &call->client->limits, call->error) || !problem_read_members(&in, &said))
         return fine ? false : creo_http_fail_status(call, answer, none);
     creo_string exception = behind(said.type, EXCEPTION);
     creo_string code = behind(said.type, ERROR);
     if (exception.data != NULL)
-        return read_exception(&in, text, &said, exception, outcome);
+        return problem_read_exception(&in, text, &said, exception, outcome);
     if (code.data != NULL)
-        return take_error(&said, code, call->error);
+        return problem_take_error(&said, code, call->error);
     /* A problem of somebody else's. */
     char told[500];
     char title[200];

@@ -2,7 +2,7 @@
 #include "json.h"
 
 /* Fields of which it is noted on the stack whether they were there. */
-#define FEW 256
+#define JSON_FEW 256
 
 bool creo_json_keep(creo_json_in *in, creo_string text, void *value)
 {
@@ -18,7 +18,7 @@ bool creo_json_keep(creo_json_in *in, creo_string text, void *value)
     return true;
 }
 
-static bool enter(creo_json_in *in, uint32_t flags)
+static bool json_enter(creo_json_in *in, uint32_t flags)
 {
     if ((flags & CREO_RECORD_RECURSIVE) == 0)
         return true;
@@ -28,14 +28,14 @@ static bool enter(creo_json_in *in, uint32_t flags)
     return true;
 }
 
-static void leave(creo_json_in *in, uint32_t flags)
+static void json_leave(creo_json_in *in, uint32_t flags)
 {
     if ((flags & CREO_RECORD_RECURSIVE) != 0)
         in->levels_left++;
 }
 
 /* Reads the name at which the reader stands if it is that of the field, compared as bytes. */
-static inline bool read_predicted(creo_json_in *in, const creo_text_field *field)
+static inline bool json_read_predicted(creo_json_in *in, const creo_text_field *field)
 {
     size_t size = field->name_size;
     if ((size_t)(in->end - in->at) < size + 2 || in->at[0] != '"' || in->at[size + 1] != '"' || memcmp(in->at + 1, field->name, size) != 0)
@@ -45,7 +45,7 @@ static inline bool read_predicted(creo_json_in *in, const creo_text_field *field
 }
 
 /* Reads a name, which may be written with escapes, and finds its field; -1 if there is none, -2 after a failure. */
-static int read_name(creo_json_in *in, const creo_text_field *fields, uint32_t count, bool extensible)
+static int json_read_name(creo_json_in *in, const creo_text_field *fields, uint32_t count, bool extensible)
 {
     const uint8_t *at = in->at;
     creo_string name;
@@ -66,7 +66,7 @@ static int read_name(creo_json_in *in, const creo_text_field *fields, uint32_t c
 }
 
 /* JSON-11: what was not there is optional, or has a default. */
-static bool check_missing(creo_json_in *in, const creo_text_record *record, const uint64_t *seen, const uint8_t *at)
+static bool json_check_missing(creo_json_in *in, const creo_text_record *record, const uint64_t *seen, const uint8_t *at)
 {
     for (uint32_t i = 0; i < record->field_count; i++) {
         const creo_text_field *field = &record->fields[i];
@@ -94,7 +94,7 @@ static inline uint32_t following(const creo_text_record *record, uint32_t next)
     return attribute && next == record->field_count ? skip_to(record, 0, false) : next;
 }
 
-static bool read_members(creo_json_in *in, const creo_text_record *record, void *value, uint64_t *seen)
+static bool json_read_members(creo_json_in *in, const creo_text_record *record, void *value, uint64_t *seen)
 {
     uint32_t next = following(record, 0);
     for (bool first = true;; first = false) {
@@ -102,11 +102,11 @@ static bool read_members(creo_json_in *in, const creo_text_record *record, void 
         if (!creo_json_next(in, '}', first, &closed))
             return false;
         if (closed)
-            return check_missing(in, record, seen, in->at - 1);
+            return json_check_missing(in, record, seen, in->at - 1);
         const uint8_t *at = in->at;
         int found = (int)next;
-        if (next >= record->field_count || !read_predicted(in, &record->fields[next]))
-            found = read_name(in, record->fields, record->field_count, (record->flags & CREO_RECORD_EXTENSIBLE) != 0);
+        if (next >= record->field_count || !json_read_predicted(in, &record->fields[next]))
+            found = json_read_name(in, record->fields, record->field_count, (record->flags & CREO_RECORD_EXTENSIBLE) != 0);
         if (found == -2)
             return false;
         if (found == -1) {
@@ -126,32 +126,32 @@ static bool read_members(creo_json_in *in, const creo_text_record *record, void 
 
 bool creo_json_read_record(creo_json_in *in, const creo_text_record *record, void *value)
 {
-    uint64_t few[FEW / 64] = {0};
+    uint64_t few[JSON_FEW / 64] = {0};
     uint64_t *seen = few;
-    if (record->field_count > FEW) {
+    if (record->field_count > JSON_FEW) {
         seen = (uint64_t *)creo_arena_take_zeroed(in->arena, (record->field_count + 63) / 64, sizeof *seen);
         if (seen == NULL)
             return creo_json_no_memory(in);
     }
-    if (!enter(in, record->flags) || !creo_json_open(in, '{', "an object"))
+    if (!json_enter(in, record->flags) || !creo_json_open(in, '{', "an object"))
         return false;
     creo_clear_record(record, value);
-    if (!read_members(in, record, value, seen))
+    if (!json_read_members(in, record, value, seen))
         return false;
-    leave(in, record->flags);
+    json_leave(in, record->flags);
     return true;
 }
 
 /* VAL-11 */
-static bool read_union(creo_json_in *in, const creo_text_union *type, void *value)
+static bool json_read_union(creo_json_in *in, const creo_text_union *type, void *value)
 {
     bool closed;
     memset(value, 0, type->size);
-    if (!enter(in, type->flags) || !creo_json_open(in, '{', "an object") || !creo_json_next(in, '}', true, &closed))
+    if (!json_enter(in, type->flags) || !creo_json_open(in, '{', "an object") || !creo_json_next(in, '}', true, &closed))
         return false;
     if (closed)
         return creo_json_fail(in, in->at - 1, "the union's member is missing");
-    int found = read_name(in, type->members, type->member_count, false);
+    int found = json_read_name(in, type->members, type->member_count, false);
     if (found < 0)
         return false;
     uint32_t kind = (uint32_t)found;
@@ -163,7 +163,7 @@ static bool read_union(creo_json_in *in, const creo_text_union *type, void *valu
         return creo_at_field(in->error, member->name);
     if (!creo_json_next(in, '}', false, &closed))
         return false;
-    leave(in, type->flags);
+    json_leave(in, type->flags);
     return closed || creo_json_fail(in, in->at, "a union has one member");
 }
 
@@ -194,7 +194,7 @@ static bool read_array(creo_json_in *in, const creo_text_field *item, void *valu
     return true;
 }
 
-static bool read_entry(creo_json_in *in, const creo_text_map *map, uint8_t *entry, size_t index)
+static bool json_read_entry(creo_json_in *in, const creo_text_map *map, uint8_t *entry, size_t index)
 {
     const uint8_t *at = in->at;
     creo_string key;
@@ -204,7 +204,7 @@ static bool read_entry(creo_json_in *in, const creo_text_map *map, uint8_t *entr
     return (creo_json_colon(in) && creo_json_read_field(in, map->value, entry)) || creo_at_value(in->error, index);
 }
 
-static bool read_map(creo_json_in *in, const creo_text_map *map, void *value)
+static bool json_read_map(creo_json_in *in, const creo_text_map *map, void *value)
 {
     const uint8_t *at = in->at;
     creo_gathered list = {NULL, 0, 0};
@@ -222,7 +222,7 @@ static bool read_map(creo_json_in *in, const creo_text_map *map, void *value)
         if (entry == NULL)
             return creo_json_no_memory(in);
         memset(entry, 0, map->size);
-        if (!read_entry(in, map, entry, list.count - 1))
+        if (!json_read_entry(in, map, entry, list.count - 1))
             return false;
     }
     creo_finish_items(in->arena, &list, map->size, value);
@@ -256,14 +256,14 @@ bool creo_json_read_field(creo_json_in *in, const creo_text_field *field, void *
     case CREO_TEXT_RECORD:
         return creo_json_read_record(in, (const creo_text_record *)field->type, place);
     case CREO_TEXT_UNION:
-        return read_union(in, (const creo_text_union *)field->type, place);
+        return json_read_union(in, (const creo_text_union *)field->type, place);
     case CREO_TEXT_REPEATED:
     case CREO_TEXT_WRAPPED:
     case CREO_TEXT_LIST:
         return read_array(in, (const creo_text_field *)field->type, place);
     case CREO_TEXT_MAP:
     case CREO_TEXT_ATTRIBUTES:
-        return read_map(in, (const creo_text_map *)field->type, place);
+        return json_read_map(in, (const creo_text_map *)field->type, place);
     default:
         return creo_json_read_scalar(in, field, place);
     }

@@ -225,7 +225,7 @@ static bool read_decimal(creo_json_in *in, void *value)
     return creo_decimal_valid(text) ? creo_json_keep(in, text, value) : creo_json_fail(in, at, "%s", what);
 }
 
-static bool has_space(creo_string text)
+static bool json_has_space(creo_string text)
 {
     static const char spaces[] = " \t\n\r";
     for (size_t i = 0; i < 4; i++)
@@ -234,7 +234,7 @@ static bool has_space(creo_string text)
     return false;
 }
 
-static bool read_bytes(creo_json_in *in, void *value)
+static bool json_read_bytes(creo_json_in *in, void *value)
 {
     const uint8_t *at = in->at;
     creo_string text;
@@ -245,7 +245,7 @@ static bool read_bytes(creo_json_in *in, void *value)
     if (memory == NULL)
         return creo_json_no_memory(in);
     creo_bytes bytes = {NULL, 0};
-    const char *wrong = has_space(text) ? "bytes are base64 without white space" : creo_parse_base64(text, memory, &bytes);
+    const char *wrong = json_has_space(text) ? "bytes are base64 without white space" : creo_parse_base64(text, memory, &bytes);
     if (wrong != NULL)
         return creo_json_fail(in, at, "%s", wrong);
     if (memory + room == in->arena->at)
@@ -262,7 +262,7 @@ static bool read_boolean(creo_json_in *in, bool *value)
     return creo_json_unexpected(in, "true or false");
 }
 
-#define INTEGER(type, least, most, what)                                                                                                             \
+#define JSON_INTEGER(type, least, most, what)                                                                                                             \
     do {                                                                                                                                             \
         int64_t number;                                                                                                                              \
         if (!CREO_LIKELY(read_integer(in, least, most, what, &number)))                                                                              \
@@ -277,11 +277,11 @@ bool creo_json_read_scalar(creo_json_in *in, const creo_text_field *field, void 
     case CREO_TEXT_BOOLEAN:
         return read_boolean(in, (bool *)value);
     case CREO_TEXT_BYTE:
-        INTEGER(int8_t, INT8_MIN, INT8_MAX, "a byte is an integer from -128 to 127");
+        JSON_INTEGER(int8_t, INT8_MIN, INT8_MAX, "a byte is an integer from -128 to 127");
     case CREO_TEXT_SHORT:
-        INTEGER(int16_t, INT16_MIN, INT16_MAX, "a short is an integer from -32768 to 32767");
+        JSON_INTEGER(int16_t, INT16_MIN, INT16_MAX, "a short is an integer from -32768 to 32767");
     case CREO_TEXT_INT:
-        INTEGER(int32_t, INT32_MIN, INT32_MAX, "an int is an integer of 32 bits");
+        JSON_INTEGER(int32_t, INT32_MIN, INT32_MAX, "an int is an integer of 32 bits");
     case CREO_TEXT_CHAR:
         return read_char(in, (uint16_t *)value);
     case CREO_TEXT_LONG:
@@ -303,7 +303,7 @@ bool creo_json_read_scalar(creo_json_in *in, const creo_text_field *field, void 
         return read_decimal(in, value);
     case CREO_TEXT_BYTES:
     case CREO_TEXT_HEX:
-        return read_bytes(in, value);
+        return json_read_bytes(in, value);
     case CREO_TEXT_ENUM:
         return read_enum(in, (const creo_text_enum *)field->type, value);
     case CREO_TEXT_RECORD:
@@ -318,7 +318,7 @@ bool creo_json_read_scalar(creo_json_in *in, const creo_text_field *field, void 
     return creo_json_fail(in, in->at, "the value is no scalar");
 }
 
-#undef INTEGER
+#undef JSON_INTEGER
 
 #define KEY(type, least, most)                                                                                                                       \
     do {                                                                                                                                             \

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static bool place(creo_json_in *in, const uint8_t *at)
+static bool json_place(creo_json_in *in, const uint8_t *at)
 {
     creo_error *error = in->error;
     if (error == NULL)
@@ -28,7 +28,7 @@ bool creo_json_fail(creo_json_in *in, const uint8_t *at, const char *format, ...
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     (void)creo_fail(in->error, CREO_MALFORMED, "%s", text);
-    return place(in, at);
+    return json_place(in, at);
 }
 
 bool creo_json_short(creo_json_in *in)
@@ -40,13 +40,13 @@ bool creo_json_short(creo_json_in *in)
 bool creo_json_no_memory(creo_json_in *in)
 {
     (void)creo_fail(in->error, CREO_TOO_LARGE, "the arena has no memory left for the value");
-    return place(in, in->at);
+    return json_place(in, in->at);
 }
 
 bool creo_json_limit(creo_json_in *in, const char *limit, uint64_t allowed)
 {
     creo_raise_limit(in->error, limit, allowed);
-    return place(in, in->at);
+    return json_place(in, in->at);
 }
 
 bool creo_json_unexpected(creo_json_in *in, const char *due)
@@ -143,7 +143,7 @@ bool creo_json_word(creo_json_in *in, const char *word)
 }
 
 /* The first byte that ends a run of plain characters: a quote, a backslash, or a control. */
-static inline const uint8_t *plain_end(const uint8_t *at, const uint8_t *end)
+static inline const uint8_t *json_plain_end(const uint8_t *at, const uint8_t *end)
 {
     while (end - at >= 8) {
         uint64_t word = creo_load8(at);
@@ -163,7 +163,7 @@ static inline const uint8_t *plain_end(const uint8_t *at, const uint8_t *end)
     return at;
 }
 
-static int hex_digit(uint8_t c)
+static int json_hex_digit(uint8_t c)
 {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -179,7 +179,7 @@ static bool read_unit(creo_json_in *in, const uint8_t *escape, const uint8_t *at
     for (int i = 0; i < 4; i++) {
         if (at + i == in->end)
             return creo_json_short(in);
-        int digit = hex_digit(at[i]);
+        int digit = json_hex_digit(at[i]);
         if (digit < 0)
             return creo_json_fail(in, escape, "\\u has four hexadecimal digits");
         *unit = *unit << 4 | (uint32_t)digit;
@@ -246,7 +246,7 @@ static bool long_string(creo_json_in *in, const uint8_t *first, creo_string *tex
 {
     const uint8_t *close = in->at;
     while (close < in->end && *close != '"' && *close >= 0x20)
-        close = plain_end(in->end - close < 2 || *close != '\\' ? in->end : close + 2, in->end);
+        close = json_plain_end(in->end - close < 2 || *close != '\\' ? in->end : close + 2, in->end);
     size_t room = (size_t)(close - first) + 4;
     uint8_t *start = creo_arena_bytes(in->arena, room);
     if (start == NULL)
@@ -274,7 +274,7 @@ static bool long_string(creo_json_in *in, const uint8_t *first, creo_string *tex
             *unit = lone;
         }
         run = in->at;
-        in->at = plain_end(in->at, in->end);
+        in->at = json_plain_end(in->at, in->end);
     }
     in->at++;
     *text = (creo_string){(const char *)start, (size_t)(to - start)};
@@ -290,7 +290,7 @@ bool creo_json_string(creo_json_in *in, creo_string *text, uint16_t *unit)
     const uint8_t *first = in->at + 1;
     if (unit != NULL)
         *unit = 0;
-    in->at = plain_end(first, in->end);
+    in->at = json_plain_end(first, in->end);
     if (CREO_LIKELY(in->at < in->end && *in->at == '"')) {
         *text = (creo_string){(const char *)first, (size_t)(in->at - first)};
         in->at++;
@@ -300,19 +300,19 @@ bool creo_json_string(creo_json_in *in, creo_string *text, uint16_t *unit)
     return text->size <= in->limits.max_xml_text || creo_json_limit(in, "maxXmlText", in->limits.max_xml_text);
 }
 
-static inline bool is_digit(const creo_json_in *in, const uint8_t *at)
+static inline bool json_is_digit(const creo_json_in *in, const uint8_t *at)
 {
     return at < in->end && *at >= '0' && *at <= '9';
 }
 
 /* The digits from `*at` on, of which one must be there. */
-static bool digits(creo_json_in *in, const uint8_t **at)
+static bool json_digits(creo_json_in *in, const uint8_t **at)
 {
     if (*at == in->end)
         return creo_json_short(in);
-    if (!is_digit(in, *at))
+    if (!json_is_digit(in, *at))
         return creo_json_fail(in, in->at, "a number has digits before and behind its point, and in its exponent");
-    while (is_digit(in, *at))
+    while (json_is_digit(in, *at))
         (*at)++;
     return true;
 }
@@ -325,11 +325,11 @@ bool creo_json_number(creo_json_in *in, creo_string *text, bool *whole)
         at++;
     if (at == in->end)
         return creo_json_short(in);
-    if (at == first && !is_digit(in, at))
+    if (at == first && !json_is_digit(in, at))
         return creo_json_unexpected(in, "a value");
     bool zero = *at == '0';
     const uint8_t *start = at;
-    if (!digits(in, &at))
+    if (!json_digits(in, &at))
         return false;
     if (zero && at - start > 1)
         return creo_json_fail(in, first, "a number has no leading zeros");
@@ -337,7 +337,7 @@ bool creo_json_number(creo_json_in *in, creo_string *text, bool *whole)
     if (at < in->end && *at == '.') {
         *whole = false;
         at++;
-        if (!digits(in, &at))
+        if (!json_digits(in, &at))
             return false;
     }
     if (at < in->end && (*at == 'e' || *at == 'E')) {
@@ -345,7 +345,7 @@ bool creo_json_number(creo_json_in *in, creo_string *text, bool *whole)
         at++;
         if (at < in->end && (*at == '-' || *at == '+'))
             at++;
-        if (!digits(in, &at))
+        if (!json_digits(in, &at))
             return false;
     }
     *text = (creo_string){(const char *)first, (size_t)(at - first)};

@@ -7,12 +7,12 @@
 #include "../text/text_write.h"
 #include "json.h"
 
-#define GET(type, from) (*(const type *)(from))
+#define JSON_GET(type, from) (*(const type *)(from))
 
 /* The largest long that JavaScript holds (VAL-2). */
 #define SAFE ((INT64_C(1) << 53) - 1)
 
-static inline uint8_t *copy(uint8_t *to, const char *from, size_t size)
+static inline uint8_t *json_copy(uint8_t *to, const char *from, size_t size)
 {
     memcpy(to, from, size);
     return to + size;
@@ -56,7 +56,7 @@ static size_t escape(uint8_t c, char text[6])
     return 2;
 }
 
-static inline bool is_odd(uint64_t word)
+static inline bool json_is_odd(uint64_t word)
 {
     return (creo_zero_bytes(word ^ CREO_EACH_BYTE * '"') | creo_zero_bytes(word ^ CREO_EACH_BYTE * '\\')) != 0 || creo_has_odd_bytes(word);
 }
@@ -76,7 +76,7 @@ bool creo_json_put_string(creo_writer *writer, creo_string text)
         uint8_t *to = writer->at;
         while (end - at >= 8) {
             uint64_t word = creo_load8(at);
-            if (is_odd(word))
+            if (json_is_odd(word))
                 break;
             memcpy(to, &word, 8);
             at += 8;
@@ -150,7 +150,7 @@ static bool put_enum(creo_writer *writer, const creo_text_enum *type, const void
     return key ? creo_put(writer, "\"", 1) && creo_put_integer_text(writer, number) && creo_put(writer, "\"", 1) : creo_put_integer_text(writer, number);
 }
 
-static bool put_quoted(creo_writer *writer, creo_decimal decimal)
+static bool json_put_quoted(creo_writer *writer, creo_decimal decimal)
 {
     return creo_put(writer, "\"", 1) && creo_put(writer, decimal.data, decimal.size) && creo_put(writer, "\"", 1);
 }
@@ -163,24 +163,24 @@ static bool put_key(creo_writer *writer, const creo_text_field *field, const voi
     case CREO_TEXT_STRING:
     case CREO_TEXT_TOKEN:
     case CREO_TEXT_QNAME:
-        return creo_json_put_string(writer, GET(creo_string, value));
+        return creo_json_put_string(writer, JSON_GET(creo_string, value));
     case CREO_TEXT_BOOLEAN:
-        return GET(bool, value) ? creo_put(writer, "\"true\"", 6) : creo_put(writer, "\"false\"", 7);
+        return JSON_GET(bool, value) ? creo_put(writer, "\"true\"", 6) : creo_put(writer, "\"false\"", 7);
     case CREO_TEXT_CHAR:
-        return put_char(writer, GET(uint16_t, value), true);
+        return put_char(writer, JSON_GET(uint16_t, value), true);
     case CREO_TEXT_ENUM:
         return put_enum(writer, (const creo_text_enum *)field->type, value, true);
     case CREO_TEXT_BYTE:
-        number = GET(int8_t, value);
+        number = JSON_GET(int8_t, value);
         break;
     case CREO_TEXT_SHORT:
-        number = GET(int16_t, value);
+        number = JSON_GET(int16_t, value);
         break;
     case CREO_TEXT_INT:
-        number = GET(int32_t, value);
+        number = JSON_GET(int32_t, value);
         break;
     case CREO_TEXT_LONG:
-        number = GET(int64_t, value);
+        number = JSON_GET(int64_t, value);
         break;
     default:
         return creo_fail_value(writer->error, "a key of this type has no text");
@@ -197,7 +197,7 @@ static bool write_item(creo_writer *writer, const creo_text_field *item, const c
 /* Items that are numbers: most are written where there is room for the longest, without another question. */
 #define NUMBERS(type, plain, put)                                                                                                                    \
     for (size_t i = 0; i < items->count; i++) {                                                                                                      \
-        type value = GET(type, items->items + i * sizeof(type));                                                                                     \
+        type value = JSON_GET(type, items->items + i * sizeof(type));                                                                                     \
         if (CREO_LIKELY(writer->end - writer->at > CREO_NUMBER_TEXT && (plain))) {                                                                   \
             char *at = (char *)writer->at;                                                                                                           \
             if (i != 0)                                                                                                                              \
@@ -209,7 +209,7 @@ static bool write_item(creo_writer *writer, const creo_text_field *item, const c
     }                                                                                                                                                \
     return true
 
-static bool write_items(creo_writer *writer, const creo_text_field *item, const creo_list *items)
+static bool json_write_items(creo_writer *writer, const creo_text_field *item, const creo_list *items)
 {
     switch (item->slot == CREO_SLOT_VALUE ? item->kind : CREO_TEXT_RECORD) {
     case CREO_TEXT_SHORT:
@@ -236,10 +236,10 @@ static bool write_items(creo_writer *writer, const creo_text_field *item, const 
 static bool write_array(creo_writer *writer, const creo_text_field *item, const void *value)
 {
     creo_list items = creo_list_at(value);
-    return creo_check_list(writer, &items) && creo_put(writer, "[", 1) && write_items(writer, item, &items) && creo_put(writer, "]", 1);
+    return creo_check_list(writer, &items) && creo_put(writer, "[", 1) && json_write_items(writer, item, &items) && creo_put(writer, "]", 1);
 }
 
-static bool write_map(creo_writer *writer, const creo_text_map *map, const void *value)
+static bool json_write_map(creo_writer *writer, const creo_text_map *map, const void *value)
 {
     creo_list entries = creo_list_at(value);
     if (!creo_check_list(writer, &entries) || !creo_writer_distinct(writer, entries.items, entries.count, map->size, map->keys) || !creo_put(writer, "{", 1))
@@ -257,7 +257,7 @@ static bool write_map(creo_writer *writer, const creo_text_map *map, const void 
 }
 
 /* `"name":`, behind a comma unless it is the first. */
-static inline bool put_name(creo_writer *writer, const creo_text_field *field, bool first)
+static inline bool json_put_name(creo_writer *writer, const creo_text_field *field, bool first)
 {
     uint8_t *at = creo_write_block(writer, (size_t)field->name_size + (first ? 3 : 4));
     if (at == NULL)
@@ -265,13 +265,13 @@ static inline bool put_name(creo_writer *writer, const creo_text_field *field, b
     if (!first)
         *at++ = ',';
     *at++ = '"';
-    at = copy(at, field->name, field->name_size);
+    at = json_copy(at, field->name, field->name_size);
     at[0] = '"';
     at[1] = ':';
     return true;
 }
 
-static bool write_union(creo_writer *writer, const creo_text_union *type, const void *value)
+static bool json_write_union(creo_writer *writer, const creo_text_union *type, const void *value)
 {
     uint32_t kind;
     memcpy(&kind, creo_at_offset(value, type->kind), sizeof kind);
@@ -282,7 +282,7 @@ static bool write_union(creo_writer *writer, const creo_text_union *type, const 
     bool recursive = (type->flags & CREO_RECORD_RECURSIVE) != 0;
     if (recursive && !creo_writer_enter(writer))
         return false;
-    if (!creo_put(writer, "{", 1) || !put_name(writer, member, true) || !creo_json_write_value(writer, member, value))
+    if (!creo_put(writer, "{", 1) || !json_put_name(writer, member, true) || !creo_json_write_value(writer, member, value))
         return creo_at_field(writer->error, member->name);
     if (recursive)
         creo_writer_leave(writer);
@@ -294,52 +294,52 @@ static bool write_there(creo_writer *writer, const creo_text_field *field, const
 {
     switch ((creo_text_kind)field->kind) {
     case CREO_TEXT_BOOLEAN:
-        return GET(bool, value) ? creo_put(writer, "true", 4) : creo_put(writer, "false", 5);
+        return JSON_GET(bool, value) ? creo_put(writer, "true", 4) : creo_put(writer, "false", 5);
     case CREO_TEXT_BYTE:
-        return creo_put_integer_text(writer, GET(int8_t, value));
+        return creo_put_integer_text(writer, JSON_GET(int8_t, value));
     case CREO_TEXT_SHORT:
-        return creo_put_integer_text(writer, GET(int16_t, value));
+        return creo_put_integer_text(writer, JSON_GET(int16_t, value));
     case CREO_TEXT_CHAR:
-        return put_char(writer, GET(uint16_t, value), false);
+        return put_char(writer, JSON_GET(uint16_t, value), false);
     case CREO_TEXT_INT:
-        return creo_put_integer_text(writer, GET(int32_t, value));
+        return creo_put_integer_text(writer, JSON_GET(int32_t, value));
     case CREO_TEXT_LONG:
-        return put_long(writer, GET(int64_t, value));
+        return put_long(writer, JSON_GET(int64_t, value));
     case CREO_TEXT_FLOAT: {
-        float number = GET(float, value);
+        float number = JSON_GET(float, value);
         return number - number == 0 ? creo_put_single_text(writer, number) : put_infinite(writer, (double)number);
     }
     case CREO_TEXT_DOUBLE: {
-        double number = GET(double, value);
+        double number = JSON_GET(double, value);
         return number - number == 0 ? creo_put_real_text(writer, number) : put_infinite(writer, number);
     }
     case CREO_TEXT_STRING:
     case CREO_TEXT_TOKEN:
     case CREO_TEXT_QNAME:
     case CREO_TEXT_RAW:
-        return creo_json_put_string(writer, GET(creo_string, value));
+        return creo_json_put_string(writer, JSON_GET(creo_string, value));
     case CREO_TEXT_DATETIME:
-        return creo_put(writer, "\"", 1) && creo_put_instant_text(writer, GET(creo_datetime, value)) && creo_put(writer, "\"", 1);
+        return creo_put(writer, "\"", 1) && creo_put_instant_text(writer, JSON_GET(creo_datetime, value)) && creo_put(writer, "\"", 1);
     case CREO_TEXT_DECIMAL:
-        if (!creo_decimal_valid(GET(creo_decimal, value)))
+        if (!creo_decimal_valid(JSON_GET(creo_decimal, value)))
             return creo_fail_value(writer->error, "a decimal is in canonical form and has at most 1,000 digits");
-        return put_quoted(writer, GET(creo_decimal, value));
+        return json_put_quoted(writer, JSON_GET(creo_decimal, value));
     case CREO_TEXT_BYTES:
     case CREO_TEXT_HEX:
-        return creo_put(writer, "\"", 1) && creo_put_bytes_text(writer, GET(creo_bytes, value), false) && creo_put(writer, "\"", 1);
+        return creo_put(writer, "\"", 1) && creo_put_bytes_text(writer, JSON_GET(creo_bytes, value), false) && creo_put(writer, "\"", 1);
     case CREO_TEXT_ENUM:
         return put_enum(writer, (const creo_text_enum *)field->type, value, false);
     case CREO_TEXT_RECORD:
         return creo_json_write_record(writer, (const creo_text_record *)field->type, value);
     case CREO_TEXT_UNION:
-        return write_union(writer, (const creo_text_union *)field->type, value);
+        return json_write_union(writer, (const creo_text_union *)field->type, value);
     case CREO_TEXT_REPEATED:
     case CREO_TEXT_WRAPPED:
     case CREO_TEXT_LIST:
         return write_array(writer, (const creo_text_field *)field->type, value);
     case CREO_TEXT_MAP:
     case CREO_TEXT_ATTRIBUTES:
-        return write_map(writer, (const creo_text_map *)field->type, value);
+        return json_write_map(writer, (const creo_text_map *)field->type, value);
     }
     return creo_fail_value(writer->error, "the value is of no known kind");
 }
@@ -359,7 +359,7 @@ static bool write_member(creo_writer *writer, const creo_text_field *field, cons
     const void *value = creo_value_of(field, base, &required);
     if (value == NULL)
         return !required || creo_write_null(writer) || creo_at_field(writer->error, field->name);
-    if (!put_name(writer, field, *first))
+    if (!json_put_name(writer, field, *first))
         return false;
     *first = false;
     return write_there(writer, field, value) || creo_at_field(writer->error, field->name);

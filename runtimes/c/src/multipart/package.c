@@ -200,7 +200,7 @@ static void choose_boundary(creo_bytes root, const creo_bytes *parts, size_t cou
 }
 
 /* The pieces that stand around and between the root and the parts, in the arena. */
-static bool write(creo_bytes root, const char *root_type, const creo_bytes *parts, size_t count, creo_arena *arena, creo_bytes *pieces, size_t *piece_count,
+static bool write_multipart(creo_bytes root, const char *root_type, const creo_bytes *parts, size_t count, creo_arena *arena, creo_bytes *pieces, size_t *piece_count,
                   char boundary[CREO_BOUNDARY_SIZE], creo_error *error)
 {
     enum { ROOM = 256 };
@@ -236,7 +236,7 @@ bool creo_package_make(creo_bytes root, const char *root_type, const creo_bytes 
         return creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the request");
     body->pieces[0] = root;
     body->piece_count = 1;
-    return root_type == NULL || write(root, root_type, parts, count, arena, body->pieces, &body->piece_count, boundary, error);
+    return root_type == NULL || write_multipart(root, root_type, parts, count, arena, body->pieces, &body->piece_count, boundary, error);
 }
 
 bool creo_package_charset(creo_string content_type, creo_bytes text, creo_arena *arena, creo_charset *charset, creo_error *error)

@@ -2,6 +2,7 @@
 #ifndef CREO_SRC_PACKAGE_H
 #define CREO_SRC_PACKAGE_H
 
+#include "../base/internal.h"
 #include "../http/http_call.h"
 #include "../xml/xml_reader.h"
 
@@ -13,19 +14,19 @@ typedef struct creo_package {
     size_t part_count;
 } creo_package;
 
-bool creo_package_read(creo_bytes body, creo_string content_type, const creo_limits *limits, creo_arena *arena, creo_package *package, creo_error *error);
+CREO_PRIVATE bool creo_package_read(creo_bytes body, creo_string content_type, const creo_limits *limits, creo_arena *arena, creo_package *package, creo_error *error);
 
 /* Whether each part was referred to; otherwise `malformed`. */
-bool creo_package_used(const creo_xml_part *parts, size_t count, creo_error *error);
+CREO_PRIVATE bool creo_package_used(const creo_xml_part *parts, size_t count, creo_error *error);
 
 /*
  * Makes what is sent of a root, whose media type is `root_type`, and its parts; without a type, of the root alone. `boundary` takes the one that was chosen.
  */
 #define CREO_BOUNDARY_SIZE 40
-bool creo_package_make(creo_bytes root, const char *root_type, const creo_bytes *parts, size_t count, creo_arena *arena, creo_http_body *body,
+CREO_PRIVATE bool creo_package_make(creo_bytes root, const char *root_type, const creo_bytes *parts, size_t count, creo_arena *arena, creo_http_body *body,
                        char boundary[CREO_BOUNDARY_SIZE], creo_error *error);
 
 /* The encoding of a text that a media type names; fails if that is not known. */
-bool creo_package_charset(creo_string content_type, creo_bytes text, creo_arena *arena, creo_charset *charset, creo_error *error);
+CREO_PRIVATE bool creo_package_charset(creo_string content_type, creo_bytes text, creo_arena *arena, creo_charset *charset, creo_error *error);
 
 #endif

@@ -103,7 +103,7 @@ bool creo_soap_put_type(creo_writer *head, const creo_soap *soap, const creo_soa
 }
 
 /* The media type and, for SOAP 1.1, the action: lines of the head. */
-static bool put_lines(creo_writer *head, const creo_soap *soap, const creo_soap_message *sent, const char *action)
+static bool soap_put_lines(creo_writer *head, const creo_soap *soap, const creo_soap_message *sent, const char *action)
 {
     bool done = creo_http_put(head, "Content-Type: ") && creo_soap_put_type(head, soap, sent, action) && creo_http_put(head, "\r\n");
     if (soap->version != CREO_SOAP_1_1)
@@ -142,7 +142,7 @@ bool creo_soap_is_answer(creo_string content_type)
 }
 
 /* What the answer says. Its root says whether it is a message (SOAP-15); the status decides only where there is no fault (HTTP-3). */
-static bool read_answer(creo_soap *soap, const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome)
+static bool soap_read_answer(creo_soap *soap, const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome)
 {
     creo_string none = {NULL, 0};
     const creo_error *error = call->error;
@@ -186,7 +186,7 @@ static bool soap_call(creo_client *client, const creo_method *method, const void
         !creo_http_finish_body(client, soap->gzip, &sent.body, error))
         return false;
     creo_writer_init(&lines, &client->arena, NULL, error);
-    if (!put_lines(&lines, soap, &sent, text->action))
+    if (!soap_put_lines(&lines, soap, &sent, text->action))
         return false;
     if (arena == NULL)
         arena = &client->arena;
@@ -196,7 +196,7 @@ static bool soap_call(creo_client *client, const creo_method *method, const void
     creo_http_call made = {client, &soap->place, soap->gzip, NULL, creo_writer_bytes(&lines), &sent.body, deadline, error};
     if (!creo_http_call_make(&made, arena, &answer))
         return false;
-    if (read_answer(soap, &made, text, &answer, arena, outcome))
+    if (soap_read_answer(soap, &made, text, &answer, arena, outcome))
         return true;
     if (error->code == CREO_UNKNOWN_METHOD)
         creo_http_explain(method, error);

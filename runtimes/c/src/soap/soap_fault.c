@@ -50,7 +50,7 @@ static bool read_within(creo_xml *xml, const creo_element *outer, const char *na
 }
 
 /* `<e:error code="..">` with its details. */
-static bool read_error(creo_xml *xml, const creo_element *element, fault *said)
+static bool fault_read_error(creo_xml *xml, const creo_element *element, fault *said)
 {
     const creo_attribute *code = creo_xml_attribute(xml, "", "code");
     said->word = code == NULL ? creo_text("") : creo_trim(code->value);
@@ -91,7 +91,7 @@ static bool read_error(creo_xml *xml, const creo_element *element, fault *said)
 }
 
 /* An exception of the method, whose start tag was read from `tag` on. One that cannot be read is skipped, and said to be so. */
-static bool read_exception(creo_xml *xml, const creo_text_method *text, uint32_t index, const creo_element *element, const creo_xml_mark *tag, void *outcome, fault *said)
+static bool fault_read_exception(creo_xml *xml, const creo_text_method *text, uint32_t index, const creo_element *element, const creo_xml_mark *tag, void *outcome, fault *said)
 {
     const creo_text_exception *exception = &text->exceptions[index];
     uint32_t kind = index + 1;
@@ -125,13 +125,13 @@ static bool read_element(creo_xml *xml, const creo_text_method *text, const creo
     for (uint32_t i = 0; !*known && i < text->exception_count; i++) {
         if (creo_xml_is(xml, &text->exceptions[i].record->xml)) {
             *known = true;
-            return read_exception(xml, text, i, element, tag, outcome, said);
+            return fault_read_exception(xml, text, i, element, tag, outcome, said);
         }
     }
     if (*known || !creo_string_is(xml->tag_local, "error") || !creo_string_is(xml->tag_uri, ERROR_SPACE))
         return creo_xml_skip(xml, element);
     *known = true;
-    return read_error(xml, element, said);
+    return fault_read_error(xml, element, said);
 }
 
 /* The detail, whose start tag was read from `start` on. */

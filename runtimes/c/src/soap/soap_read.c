@@ -93,7 +93,7 @@ static bool read_response(creo_xml *xml, const creo_text_method *text, const cre
 }
 
 /* The body, with nothing that must be understood before it: the response. `tag` is where its element stands, whose start tag was read unless it is `closed`. */
-static creo_soap_end read_body(creo_xml *xml, const creo_text_method *text, const creo_element *body, const creo_element *element, const creo_xml_mark *tag, bool closed,
+static creo_soap_end envelope_read_body(creo_xml *xml, const creo_text_method *text, const creo_element *body, const creo_element *element, const creo_xml_mark *tag, bool closed,
                                const struct creo_soap_tables *tables, void *outcome)
 {
     bool oneway = text->response.element.local == NULL;
@@ -181,7 +181,7 @@ creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, 
                         unknown.size > 200 ? 200 : (int)unknown.size, unknown.data);
         return CREO_SOAP_FAILED;
     }
-    creo_soap_end end = read_body(&xml, text, &element, &content, &tag, closed, tables, outcome);
+    creo_soap_end end = envelope_read_body(&xml, text, &element, &content, &tag, closed, tables, outcome);
     if (end != CREO_SOAP_OUTCOME)
         return end;
     return creo_xml_close(&xml, &root) && creo_xml_finish(&xml) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;

@@ -29,7 +29,7 @@ static bool send_bare(creo_client *client, uint8_t kind, uint32_t id, creo_insta
 }
 
 /* The connection ended or is of no use: says so, as exactly as is known. */
-static bool fail_lost(creo_client *client, creo_result result, creo_error *error)
+static bool tcp_fail_lost(creo_client *client, creo_result result, creo_error *error)
 {
     const creo_stream *stream = &client->stream;
     if (!stream->greeted && stream->input_end > stream->input_at)
@@ -67,7 +67,7 @@ static bool use_idle_input(creo_client *client)
 }
 
 /* Uses what has come in since the last call: a goodbye, pings, late answers, or the end of the connection, which then is closed. */
-static void check_idle_connection(creo_client *client)
+static void tcp_check_idle_connection(creo_client *client)
 {
     bool usable = use_idle_input(client);
     for (int reads = 0; usable && reads < MAX_IDLE_READS; reads++) {
@@ -96,7 +96,7 @@ static void give_up(creo_client *client, uint32_t id)
 }
 
 /* Waits for the answer to call `id`. On success it is in the stream. */
-static bool receive(creo_client *client, uint32_t id, creo_instant deadline, creo_arena *arena, creo_error *error)
+static bool tcp_receive(creo_client *client, uint32_t id, creo_instant deadline, creo_arena *arena, creo_error *error)
 {
     creo_stream *stream = &client->stream;
     creo_instant chain = CREO_NEVER;
@@ -109,7 +109,7 @@ static bool receive(creo_client *client, uint32_t id, creo_instant deadline, cre
             return true;
         case CREO_STEP_PING:
             if (!send_bare(client, CREO_PONG, stream->ping_id, creo_earlier(deadline, chain))) {
-                (void)fail_lost(client, CREO_RESULT_FAILED, error);
+                (void)tcp_fail_lost(client, CREO_RESULT_FAILED, error);
                 creo_client_disconnect(client);
                 return false;
             }
@@ -157,7 +157,7 @@ static bool receive(creo_client *client, uint32_t id, creo_instant deadline, cre
                             "%s accepted the connection, but did not answer with the preamble of Creo within %lu ms; perhaps the port speaks HTTP or TLS",
                             client->peer, (unsigned long)client->limits.connect_timeout_ms);
         else
-            (void)fail_lost(client, result, error);
+            (void)tcp_fail_lost(client, result, error);
         creo_client_disconnect(client);
         return false;
     }
@@ -178,7 +178,7 @@ static bool send_request(creo_client *client, const creo_request *request, creo_
     *refused = false;
     for (;;) {
         if (client->open)
-            check_idle_connection(client);
+            tcp_check_idle_connection(client);
         bool reused = client->open;
         if (!client->open && !creo_client_open(client, deadline, error))
             return false;
@@ -198,7 +198,7 @@ static bool send_request(creo_client *client, const creo_request *request, creo_
             continue;
         }
         /* A service may refuse a request before it has read all of it; what it said is better than that it closed the connection. */
-        bool heard = receive(client, request->id, creo_earlier(deadline, creo_after(creo_now(), REFUSAL_MILLIS)), arena, error);
+        bool heard = tcp_receive(client, request->id, creo_earlier(deadline, creo_after(creo_now(), REFUSAL_MILLIS)), arena, error);
         *refused = heard && client->stream.kind == CREO_ERROR;
         if (*refused)
             return true;
@@ -223,7 +223,7 @@ static bool tcp_call(creo_client *client, const creo_method *method, const void 
         return creo_client_name_peer(client, error);
     if (!refused && method->oneway)
         return true;
-    if (!refused && !receive(client, request.id, deadline, arena, error))
+    if (!refused && !tcp_receive(client, request.id, deadline, arena, error))
         return creo_client_name_peer(client, error);
     const creo_stream *stream = &client->stream;
     creo_answer answer = {stream->kind, creo_bytes_of(stream->body, stream->size)};
@@ -244,6 +244,6 @@ void creo_client_use_wire(creo_client *client, const struct creo_wire *wire, con
 
 void creo_client_init(creo_client *client, const char *host, uint16_t port, creo_allocator allocator)
 {
-    static const struct creo_transport tcp = {tcp_call, check_idle_connection, NULL};
+    static const struct creo_transport tcp = {tcp_call, tcp_check_idle_connection, NULL};
     creo_client_prepare(client, host, port, allocator, &tcp);
 }

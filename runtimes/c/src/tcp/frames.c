@@ -44,13 +44,13 @@ bool creo_fail_protocol(const uint8_t *bytes, size_t size, const char *peer, cre
     return creo_fail(error, CREO_PROTOCOL_MISMATCH, "%s does not speak Creo: its first bytes are%s", peer, hex);
 }
 
-static bool malformed(creo_error *error, const char *peer, const char *what)
+static bool stream_malformed(creo_error *error, const char *peer, const char *what)
 {
     return creo_fail(error, CREO_MALFORMED, "%s sent %s", peer, what);
 }
 
 /* Makes room in the body for what is claimed, no more than LIM-3 allows for the bytes that are there. */
-static bool make_room(creo_stream *stream, const creo_limits *limits)
+static bool stream_make_room(creo_stream *stream, const creo_limits *limits)
 {
     size_t trusted = limits->trusted_allocation < 16 ? 16 : limits->trusted_allocation;
     size_t claimed = stream->frame_left > SIZE_MAX - stream->size ? SIZE_MAX : stream->size + stream->frame_left;
@@ -73,7 +73,7 @@ static bool take_input(creo_stream *stream, const creo_limits *limits)
     while (stream->frame_left > 0 && available(stream) > 0) {
         size_t count = least(stream->frame_left, available(stream));
         if (stream->keep) {
-            if (stream->size == stream->room && !make_room(stream, limits))
+            if (stream->size == stream->room && !stream_make_room(stream, limits))
                 return false;
             count = least(count, stream->room - stream->size);
             creo_copy(stream->body + stream->size, stream->input + stream->input_at, count);
@@ -88,7 +88,7 @@ static bool take_input(creo_stream *stream, const creo_limits *limits)
 size_t creo_stream_room(creo_stream *stream, const creo_limits *limits, uint8_t **into)
 {
     if (stream->keep && stream->frame_left > CREO_INPUT_SIZE / 2 && available(stream) == 0) {
-        if (stream->size == stream->room && !make_room(stream, limits))
+        if (stream->size == stream->room && !stream_make_room(stream, limits))
             return 0;
         *into = stream->body + stream->size;
         return least(stream->frame_left, stream->room - stream->size);
@@ -113,7 +113,7 @@ void creo_stream_filled(creo_stream *stream, const uint8_t *into, size_t size)
     }
 }
 
-static creo_step greet(creo_stream *stream, const char *peer, creo_error *error)
+static creo_step stream_greet(creo_stream *stream, const char *peer, creo_error *error)
 {
     const uint8_t *at = stream->input + stream->input_at;
     size_t size = available(stream);
@@ -157,7 +157,7 @@ static const char *wrong_frame(const creo_stream *stream, const frame *head)
 }
 
 /* A frame with a body begins. */
-static creo_step begin(creo_stream *stream, const frame *head, uint32_t id, const creo_limits *limits, creo_error *error)
+static creo_step stream_begin(creo_stream *stream, const frame *head, uint32_t id, const creo_limits *limits, creo_error *error)
 {
     stream->in_frame = true;
     stream->frame_more = (head->flags & CREO_MORE) != 0;
@@ -221,17 +221,17 @@ static creo_step next_frame(creo_stream *stream, uint32_t id, const creo_limits 
     frame head = {creo_get_u32(at), at[4], at[5], creo_get_u32(at + 6)};
     const char *wrong = wrong_frame(stream, &head);
     if (wrong != NULL) {
-        (void)malformed(error, peer, wrong);
+        (void)stream_malformed(error, peer, wrong);
         return CREO_STEP_BROKEN;
     }
     stream->input_at += CREO_FRAME_SIZE;
-    return head.kind <= CREO_DATA ? begin(stream, &head, id, limits, error) : bare_frame(stream, &head);
+    return head.kind <= CREO_DATA ? stream_begin(stream, &head, id, limits, error) : bare_frame(stream, &head);
 }
 
 creo_step creo_stream_step(creo_stream *stream, uint32_t id, const creo_limits *limits, const char *peer, creo_error *error)
 {
     if (!stream->greeted) {
-        creo_step greeted = greet(stream, peer, error);
+        creo_step greeted = stream_greet(stream, peer, error);
         if (greeted != CREO_STEP_ANSWER)
             return greeted;
     }

@@ -2,6 +2,7 @@
 #ifndef CREO_SRC_FRAMES_H
 #define CREO_SRC_FRAMES_H
 
+#include "../base/internal.h"
 #include "../call/answer.h"
 #include "../call/transport.h"
 
@@ -36,23 +37,23 @@ typedef enum creo_step {
 } creo_step;
 
 /* Answers for other calls are dropped from here on; the body of the awaited one goes to the arena. */
-void creo_stream_expect(creo_stream *stream, creo_arena *arena);
+CREO_PRIVATE void creo_stream_expect(creo_stream *stream, creo_arena *arena);
 
 /*
  * Looks at the input until the answer of call `id` is complete or the input is used up. Takes memory for a body only as its bytes arrive (LIM-3).
  * `peer` is the address for messages.
  */
-creo_step creo_stream_step(creo_stream *stream, uint32_t id, const creo_limits *limits, const char *peer, creo_error *error);
+CREO_PRIVATE creo_step creo_stream_step(creo_stream *stream, uint32_t id, const creo_limits *limits, const char *peer, creo_error *error);
 
 /*
  * Where the next bytes from the socket go to and how many fit: the body itself while a large one arrives, otherwise the input. 0 if there is no memory.
  */
-size_t creo_stream_room(creo_stream *stream, const creo_limits *limits, uint8_t **into);
+CREO_PRIVATE size_t creo_stream_room(creo_stream *stream, const creo_limits *limits, uint8_t **into);
 
 /* Tells the stream that so many bytes were put there. */
-void creo_stream_filled(creo_stream *stream, const uint8_t *into, size_t size);
+CREO_PRIVATE void creo_stream_filled(creo_stream *stream, const uint8_t *into, size_t size);
 
 /* Fails with `protocol-mismatch`, naming what the first bytes look like (TCP-2). */
-bool creo_fail_protocol(const uint8_t *bytes, size_t size, const char *peer, creo_error *error);
+CREO_PRIVATE bool creo_fail_protocol(const uint8_t *bytes, size_t size, const char *peer, creo_error *error);
 
 #endif

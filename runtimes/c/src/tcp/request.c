@@ -3,6 +3,7 @@
 #include <creo/codegen/write.h>
 
 #include "../call/answer.h"
+#include "../call/metadata.h"
 #include "frames.h"
 #include "wire.h"
 
@@ -16,36 +17,21 @@
 #define BATCH_FRAMES 8
 #define BATCH_PIECES 32
 
-#define MOST_PAIRS 64
-#define MOST_KEY 64
-
-static bool key_valid(creo_string key)
-{
-    if (key.size == 0 || key.size > MOST_KEY || key.data == NULL)
-        return false;
-    for (size_t i = 0; i < key.size; i++) {
-        char c = key.data[i];
-        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-'))
-            return false;
-    }
-    return key.size < 5 || memcmp(key.data, "creo-", 5) != 0;
-}
-
 /* TCP-17 */
 static bool encode_metadata(creo_client *client, creo_bytes *bytes, creo_error *error)
 {
     *bytes = creo_bytes_of(NULL, 0);
     if (client->metadata_count == 0)
         return true;
-    if (client->metadata_count > MOST_PAIRS)
-        return creo_fail_limit(error, "metadataPairs", MOST_PAIRS);
+    if (client->metadata_count > CREO_MAX_METADATA_PAIRS)
+        return creo_fail_limit(error, "metadataPairs", CREO_MAX_METADATA_PAIRS);
     creo_writer writer;
     creo_writer_init(&writer, &client->arena, NULL, error);
     writer.most = client->limits.max_metadata_size;
     bool done = creo_write_items(&writer, client->metadata, client->metadata_count);
     for (size_t i = 0; done && i < client->metadata_count; i++) {
         creo_pair pair = client->metadata[i];
-        if (!key_valid(pair.key))
+        if (!creo_metadata_key_valid(pair.key))
             return creo_fail_value(error, "a metadata key has 1 to 64 characters of a-z, 0-9, . and -, and does not begin with creo-");
         for (size_t j = 0; j < i; j++)
             if (creo_string_equal(client->metadata[j].key, pair.key))
@@ -77,14 +63,14 @@ bool creo_request_make(creo_client *client, const creo_method *method, const voi
 }
 
 /* Walks over the body: the writer's own bytes and the borrowed pieces, in order. */
-typedef struct cursor {
+typedef struct request_cursor {
     const creo_request *request;
     size_t own_at;
     size_t piece;
     size_t piece_at;
-} cursor;
+} request_cursor;
 
-static struct iovec piece_of(const uint8_t *data, size_t size)
+static struct iovec request_piece_of(const uint8_t *data, size_t size)
 {
     /* The system's type has no const; the bytes are only read. */
     union {
@@ -95,7 +81,7 @@ static struct iovec piece_of(const uint8_t *data, size_t size)
 }
 
 /* The next bytes that stand together, at most `most` of them. */
-static struct iovec next_piece(cursor *at, size_t most)
+static struct iovec next_piece(request_cursor *at, size_t most)
 {
     const creo_request *request = at->request;
     bool at_piece = at->piece < request->piece_count && request->pieces[at->piece].offset == at->own_at;
@@ -103,7 +89,7 @@ static struct iovec next_piece(cursor *at, size_t most)
         const creo_piece *piece = &request->pieces[at->piece];
         size_t left = piece->size - at->piece_at;
         size_t size = left < most ? left : most;
-        struct iovec found = piece_of(piece->data + at->piece_at, size);
+        struct iovec found = request_piece_of(piece->data + at->piece_at, size);
         at->piece_at += size;
         if (at->piece_at == piece->size) {
             at->piece++;
@@ -113,7 +99,7 @@ static struct iovec next_piece(cursor *at, size_t most)
     }
     size_t end = at->piece < request->piece_count ? request->pieces[at->piece].offset : request->own.size;
     size_t size = end - at->own_at < most ? end - at->own_at : most;
-    struct iovec found = piece_of(request->own.data + at->own_at, size);
+    struct iovec found = request_piece_of(request->own.data + at->own_at, size);
     at->own_at += size;
     return found;
 }
@@ -126,7 +112,7 @@ typedef struct batch {
     size_t frames;
 } batch;
 
-static void add(batch *gathered, struct iovec piece)
+static void request_add(batch *gathered, struct iovec piece)
 {
     if (piece.iov_len != 0)
         gathered->pieces[gathered->count++] = piece;
@@ -149,7 +135,7 @@ static void add_head(batch *gathered, creo_client *client, const creo_request *r
     unsigned flags = more ? CREO_MORE : 0;
     if (!first) {
         at = put_frame(at, CREO_FRAME_SIZE - 4 + size, CREO_DATA, flags, request->id);
-        add(gathered, piece_of(head, (size_t)(at - head)));
+        request_add(gathered, request_piece_of(head, (size_t)(at - head)));
         return;
     }
     if (!client->preamble_sent) {
@@ -163,13 +149,13 @@ static void add_head(batch *gathered, creo_client *client, const creo_request *r
     at = put_frame(at, CREO_FRAME_SIZE - 4 + 12 + request->metadata.size + size, CREO_REQUEST, flags, request->id);
     creo_put_u64(at, request->method);
     creo_put_u32(at + 8, creo_milliseconds_left(deadline));
-    add(gathered, piece_of(head, (size_t)(at + 12 - head)));
-    add(gathered, piece_of(request->metadata.data, request->metadata.size));
+    request_add(gathered, request_piece_of(head, (size_t)(at + 12 - head)));
+    request_add(gathered, request_piece_of(request->metadata.data, request->metadata.size));
 }
 
 creo_result creo_request_send(creo_client *client, const creo_request *request, creo_instant deadline, bool *began)
 {
-    cursor at = {request, 0, 0, 0};
+    request_cursor at = {request, 0, 0, 0};
     size_t left = request->size;
     bool first = true;
     *began = false;
@@ -182,7 +168,7 @@ creo_result creo_request_send(creo_client *client, const creo_request *request, 
         /* A frame takes its head, its metadata and at least one piece. */
         while ((first || left > 0) && gathered.frames < BATCH_FRAMES && gathered.count + 3 <= BATCH_PIECES) {
             /* The frame ends where the room for pieces does. */
-            cursor ahead = at;
+            request_cursor ahead = at;
             size_t size = 0;
             size_t most = left < CHAIN_SIZE ? left : CHAIN_SIZE;
             for (size_t room = BATCH_PIECES - gathered.count - 2; room > 0 && size < most; room--)
@@ -191,7 +177,7 @@ creo_result creo_request_send(creo_client *client, const creo_request *request, 
             for (size_t taken = 0; taken < size;) {
                 struct iovec piece = next_piece(&at, size - taken);
                 taken += piece.iov_len;
-                add(&gathered, piece);
+                request_add(&gathered, piece);
             }
             left -= size;
             first = false;

@@ -2,6 +2,7 @@
 #ifndef CREO_SRC_REQUEST_H
 #define CREO_SRC_REQUEST_H
 
+#include "../base/internal.h"
 #include "../call/socket.h"
 
 typedef struct creo_request {
@@ -17,9 +18,9 @@ typedef struct creo_request {
 } creo_request;
 
 /* Encodes a request in the client's arena. Large byte strings stay in the caller's memory. */
-bool creo_request_make(creo_client *client, const creo_method *method, const void *arguments, uint32_t id, creo_request *request, creo_error *error);
+CREO_PRIVATE bool creo_request_make(creo_client *client, const creo_method *method, const void *arguments, uint32_t id, creo_request *request, creo_error *error);
 
 /* Sends it, with the preamble if the connection is new. Says whether any byte of it was written. */
-creo_result creo_request_send(creo_client *client, const creo_request *request, creo_instant deadline, bool *began);
+CREO_PRIVATE creo_result creo_request_send(creo_client *client, const creo_request *request, creo_instant deadline, bool *began);
 
 #endif

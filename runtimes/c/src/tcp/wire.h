@@ -4,6 +4,7 @@
 
 #include <creo/client.h>
 
+#include "../base/internal.h"
 #include "../call/answer.h"
 
 /* Another wire than the binary one (TCP-1). Errors are as they are on that (ERR-3). */
@@ -15,6 +16,6 @@ struct creo_wire {
 };
 
 /* The bodies of a client over TCP are of that wire. Before the first call; both must live as long as the client. */
-void creo_client_use_wire(creo_client *client, const struct creo_wire *wire, const void *context);
+CREO_PRIVATE void creo_client_use_wire(creo_client *client, const struct creo_wire *wire, const void *context);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <creo/tdxml.h>
 
+#include "../base/internal.h"
 #include "../xml/xml_read.h"
 #include "../xml/xml_writer.h"
 
@@ -18,23 +19,23 @@ typedef struct creo_tdxml_root {
 } creo_tdxml_root;
 
 /* The root of a value alone, and of an exception, whose field is made at `field`. */
-creo_tdxml_root creo_tdxml_root_of(const creo_text_field *field);
-creo_tdxml_root creo_tdxml_root_of_record(const creo_text_record *record, creo_text_field *field);
+CREO_PRIVATE creo_tdxml_root creo_tdxml_root_of(const creo_text_field *field);
+CREO_PRIVATE creo_tdxml_root creo_tdxml_root_of_record(const creo_text_record *record, creo_text_field *field);
 
 /* Writes a document; `of`: with the name of what it holds. */
-bool creo_tdxml_write_document(creo_xml_out *out, const creo_tdxml_root *root, const void *value, creo_tdxml_options options, bool of);
+CREO_PRIVATE bool creo_tdxml_write_document(creo_xml_out *out, const creo_tdxml_root *root, const void *value, creo_tdxml_options options, bool of);
 
 /* Writes the rows of a value alone, or of a message. */
-bool creo_tdxml_write_rows(creo_xml_out *out, const creo_tdxml_root *root, const void *value, creo_tdxml_scheme scheme);
+CREO_PRIVATE bool creo_tdxml_write_rows(creo_xml_out *out, const creo_tdxml_root *root, const void *value, creo_tdxml_scheme scheme);
 
 /* TDX-12, but for `~` at the start. */
-bool creo_tdxml_put_text(creo_writer *writer, creo_string text);
+CREO_PRIVATE bool creo_tdxml_put_text(creo_writer *writer, creo_string text);
 
 /* Writes the data schema, each definition with its line end (TDX-41). Takes memory from the arena. */
-bool creo_tdxml_write_schema(creo_writer *writer, const creo_tdxml_root *root, creo_arena *arena);
+CREO_PRIVATE bool creo_tdxml_write_schema(creo_writer *writer, const creo_tdxml_root *root, creo_arena *arena);
 
 /* Compares a data schema with that of the root (TDX-43). */
-bool creo_tdxml_check_schema(creo_xml *xml, const creo_tdxml_root *root, creo_string schema);
+CREO_PRIVATE bool creo_tdxml_check_schema(creo_xml *xml, const creo_tdxml_root *root, creo_string schema);
 
 /* A document whose tags were read as far as its table. */
 typedef struct creo_tdxml_document {
@@ -50,22 +51,22 @@ typedef struct creo_tdxml_document {
 } creo_tdxml_document;
 
 /* Whether the start tag that was read is that of a document. */
-bool creo_tdxml_is_document(creo_xml *xml);
+CREO_PRIVATE bool creo_tdxml_is_document(creo_xml *xml);
 
 /* Lets the prefix TDXML be without declaration (TDX-1), where the reader stands before the start tag of a document. */
-bool creo_tdxml_declare(creo_xml *xml);
+CREO_PRIVATE bool creo_tdxml_declare(creo_xml *xml);
 
 /* Reads a document whose start tag was read, and its end tag. */
-bool creo_tdxml_read_document(creo_xml *xml, const creo_element *element, creo_tdxml_document *document);
+CREO_PRIVATE bool creo_tdxml_read_document(creo_xml *xml, const creo_element *element, creo_tdxml_document *document);
 
 /* Reads a document that is all of a text. */
-bool creo_tdxml_read_whole(creo_xml *xml, creo_tdxml_document *document);
+CREO_PRIVATE bool creo_tdxml_read_whole(creo_xml *xml, creo_tdxml_document *document);
 
 /* Whether the document's `of`, if there is one, is that name; `malformed` if not. */
-bool creo_tdxml_check_of(creo_xml *xml, const creo_tdxml_document *document, const char *name);
+CREO_PRIVATE bool creo_tdxml_check_of(creo_xml *xml, const creo_tdxml_document *document, const char *name);
 
 /* The value of a document: its schema is compared, its rows are read. The place of errors begins with the reader's root. */
-bool creo_tdxml_read_value(creo_xml *xml, const creo_tdxml_document *document, const creo_tdxml_root *root, void *value);
+CREO_PRIVATE bool creo_tdxml_read_value(creo_xml *xml, const creo_tdxml_document *document, const creo_tdxml_root *root, void *value);
 
 /*
  * Rows.
@@ -123,7 +124,7 @@ typedef struct creo_rows {
 } creo_rows;
 
 /* Begins with the table of a document; the first row is read. */
-bool creo_rows_begin(creo_rows *rows, creo_xml *xml, const creo_tdxml_document *document);
+CREO_PRIVATE bool creo_rows_begin(creo_rows *rows, creo_xml *xml, const creo_tdxml_document *document);
 
 /* Where an error is that was found at a byte of the table. */
 static inline const uint8_t *creo_rows_where(const creo_rows *rows, const uint8_t *at)
@@ -132,27 +133,27 @@ static inline const uint8_t *creo_rows_where(const creo_rows *rows, const uint8_
 }
 
 /* Goes on to the next row. */
-bool creo_rows_next(creo_rows *rows);
+CREO_PRIVATE bool creo_rows_next(creo_rows *rows);
 
 /* Two rows by their indices, which are well-formed (TDX-13). An element without an occurrence comes before those that have one. */
-int creo_rows_compare(const uint8_t *a, const uint8_t *a_end, const uint8_t *b, const uint8_t *b_end);
+CREO_PRIVATE int creo_rows_compare(const uint8_t *a, const uint8_t *a_end, const uint8_t *b, const uint8_t *b_end);
 
 /* Whether each row, as far as they can be read, comes behind the one before it. */
-bool creo_rows_in_order(creo_xml *xml, const creo_tdxml_document *document);
+CREO_PRIVATE bool creo_rows_in_order(creo_xml *xml, const creo_tdxml_document *document);
 
 /* Begins with the rows in schema order; a repeated index is an error that names both. */
-bool creo_rows_begin_sorted(creo_rows *rows, creo_xml *xml, const creo_tdxml_document *document);
+CREO_PRIVATE bool creo_rows_begin_sorted(creo_rows *rows, creo_xml *xml, const creo_tdxml_document *document);
 
 /* Whether the row that comes next is at or beneath the root. */
-bool creo_rows_check_root(creo_rows *rows);
+CREO_PRIVATE bool creo_rows_check_root(creo_rows *rows);
 
 /* `malformed` at the row that comes next, or at the end of the table. Returns false. */
-CREO_COLD bool creo_rows_fail(creo_rows *rows, const char *format, ...) CREO_PRINTF(2, 3);
+CREO_PRIVATE CREO_COLD bool creo_rows_fail(creo_rows *rows, const char *format, ...) CREO_PRINTF(2, 3);
 
 /* Names the row in an error that was set while its columns were read (TDX-15). Returns false. */
-CREO_COLD bool creo_rows_name(const creo_rows *rows);
+CREO_PRIVATE CREO_COLD bool creo_rows_name(const creo_rows *rows);
 
 /* The next column of the row, from behind the bar at `*at`; moves to the bar behind it, or to the row's end. `nothing`: it is `~`. */
-bool creo_rows_column(creo_rows *rows, const uint8_t **at, creo_string *text, bool *nothing);
+CREO_PRIVATE bool creo_rows_column(creo_rows *rows, const uint8_t **at, creo_string *text, bool *nothing);
 
 #endif

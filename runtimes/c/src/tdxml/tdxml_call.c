@@ -60,15 +60,15 @@ typedef struct reported {
 static const creo_text_field pair_key = {.kind = CREO_TEXT_STRING, .offset = offsetof(creo_pair, key), .size = sizeof(creo_string)};
 static const creo_text_field pair_value = {.kind = CREO_TEXT_STRING, .number = 1, .offset = offsetof(creo_pair, value), .size = sizeof(creo_string)};
 /* An entry is charged 64, and 32 for each of its texts (LIM-18). */
-static const creo_text_map pairs = {&pair_key, &pair_value, sizeof(creo_pair), CREO_KEY_STRING, 64 + 32 + 32};
+static const creo_text_map table_pairs = {&pair_key, &pair_value, sizeof(creo_pair), CREO_KEY_STRING, 64 + 32 + 32};
 static const creo_text_field reported_fields[] = {
     {.name = "code", .kind = CREO_TEXT_STRING, .name_size = 4, .number = 0, .offset = offsetof(reported, code), .size = sizeof(creo_string)},
     {.name = "message", .kind = CREO_TEXT_STRING, .name_size = 7, .number = 1, .offset = offsetof(reported, message), .size = sizeof(creo_string)},
-    {.name = "details", .kind = CREO_TEXT_MAP, .flags = CREO_FIELD_MAY_MISS, .name_size = 7, .number = 2, .offset = offsetof(reported, details), .type = &pairs},
+    {.name = "details", .kind = CREO_TEXT_MAP, .flags = CREO_FIELD_MAY_MISS, .name_size = 7, .number = 2, .offset = offsetof(reported, details), .type = &table_pairs},
 };
 static const creo_text_record reported_record = {.name = "error", .fields = reported_fields, .field_count = 3, .size = sizeof(reported), .text = -1, .any = -1};
 
-static bool read_error(creo_xml *xml, const creo_tdxml_document *document)
+static bool table_read_error(creo_xml *xml, const creo_tdxml_document *document)
 {
     reported said;
     creo_text_field field;
@@ -96,7 +96,7 @@ static bool read_document(creo_xml *xml, const creo_http_call *call, const creo_
     if (!creo_tdxml_read_whole(xml, &document))
         return false;
     if (document.of_at != NULL && creo_string_is(document.of, "error")) {
-        (void)read_error(xml, &document);
+        (void)table_read_error(xml, &document);
         *read = call->error->from_peer;
         return false;
     }
@@ -138,7 +138,7 @@ bool creo_tdxml_open(const creo_client *client, creo_string content_type, creo_b
     return true;
 }
 
-static bool read_answer(const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome)
+static bool table_read_answer(const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome)
 {
     creo_error *error = call->error;
     creo_client *client = call->client;
@@ -185,7 +185,7 @@ static bool tdxml_call(creo_client *client, const creo_method *method, const voi
     creo_http_call made = {client, &tdxml->place, tdxml->gzip, method->name, creo_writer_bytes(&lines), &sent.body, deadline, error};
     if (!creo_http_call_make(&made, arena, &answer))
         return false;
-    if (read_answer(&made, text, &answer, arena, outcome == NULL ? &nothing : outcome))
+    if (table_read_answer(&made, text, &answer, arena, outcome == NULL ? &nothing : outcome))
         return true;
     if (error->code == CREO_UNKNOWN_METHOD)
         creo_http_explain(method, error);

@@ -2,6 +2,7 @@
 #ifndef CREO_SRC_TDXML_CALL_H
 #define CREO_SRC_TDXML_CALL_H
 
+#include "../base/internal.h"
 #include "../http/http_call.h"
 #include "../multipart/package.h"
 #include "tdxml.h"
@@ -9,7 +10,7 @@
 #define CREO_TDXML_MEDIA "application/vnd.creo.tdxml"
 
 /* The request or the response of a method. */
-creo_tdxml_root creo_tdxml_root_of_message(const creo_text_message *message);
+CREO_PRIVATE creo_tdxml_root creo_tdxml_root_of_message(const creo_text_message *message);
 
 /* What is sent, in a package or not. */
 typedef struct creo_tdxml_message {
@@ -18,21 +19,21 @@ typedef struct creo_tdxml_message {
 } creo_tdxml_message;
 
 /* Makes the message of a request, on any transport. Its pieces are not counted yet. */
-bool creo_tdxml_make(creo_tdxml *tdxml, const creo_text_method *text, const void *arguments, creo_tdxml_message *sent, creo_error *error);
+CREO_PRIVATE bool creo_tdxml_make(creo_tdxml *tdxml, const creo_text_method *text, const void *arguments, creo_tdxml_message *sent, creo_error *error);
 
 /* Its media type. */
-bool creo_tdxml_put_type(creo_writer *head, const creo_tdxml *tdxml, const creo_tdxml_message *sent);
+CREO_PRIVATE bool creo_tdxml_put_type(creo_writer *head, const creo_tdxml *tdxml, const creo_tdxml_message *sent);
 
 /* Whether an answer of this media type may hold a document. */
-bool creo_tdxml_is_answer(creo_string content_type);
+CREO_PRIVATE bool creo_tdxml_is_answer(creo_string content_type);
 
 /* Begins to read the document of an answer, in a package or not, on any transport. */
-bool creo_tdxml_open(const creo_client *client, creo_string content_type, creo_bytes body, creo_arena *arena, creo_package *package, creo_xml *xml, creo_error *error);
+CREO_PRIVATE bool creo_tdxml_open(const creo_client *client, creo_string content_type, creo_bytes body, creo_arena *arena, creo_package *package, creo_xml *xml, creo_error *error);
 
 /* Reads the response of a method into its outcome. */
-bool creo_tdxml_read_response(creo_xml *xml, const creo_text_method *text, const creo_tdxml_document *document, void *outcome);
+CREO_PRIVATE bool creo_tdxml_read_response(creo_xml *xml, const creo_text_method *text, const creo_tdxml_document *document, void *outcome);
 
 /* Reads the exception that a document is `of`, if the method declares it. `declared` says whether. */
-bool creo_tdxml_read_exception(creo_xml *xml, const creo_text_method *text, const creo_tdxml_document *document, void *outcome, bool *declared);
+CREO_PRIVATE bool creo_tdxml_read_exception(creo_xml *xml, const creo_text_method *text, const creo_tdxml_document *document, void *outcome, bool *declared);
 
 #endif

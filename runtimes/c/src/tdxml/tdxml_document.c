@@ -25,7 +25,7 @@ creo_tdxml_root creo_tdxml_root_of_record(const creo_text_record *record, creo_t
     return creo_tdxml_root_of(field);
 }
 
-static bool put(creo_xml_out *out, const char *text)
+static bool document_put(creo_xml_out *out, const char *text)
 {
     return creo_put(out->writer, text, strlen(text));
 }
@@ -44,11 +44,11 @@ static bool write_schema(creo_xml_out *out, const creo_tdxml_root *root)
 bool creo_tdxml_write_document(creo_xml_out *out, const creo_tdxml_root *root, const void *value, creo_tdxml_options options, bool of)
 {
     bool records = options.scheme == CREO_TDXML_RECORD;
-    if (!put(out, "<Env xmlns=\"" CREO_TDXML_SPACE "\"") || (of && !(put(out, " of=\"") && put(out, root->name) && put(out, "\""))) || !put(out, ">"))
+    if (!document_put(out, "<Env xmlns=\"" CREO_TDXML_SPACE "\"") || (of && !(document_put(out, " of=\"") && document_put(out, root->name) && document_put(out, "\""))) || !document_put(out, ">"))
         return false;
-    if (options.schema && !(put(out, "<DS>\n") && write_schema(out, root) && put(out, "</DS>")))
+    if (options.schema && !(document_put(out, "<DS>\n") && write_schema(out, root) && document_put(out, "</DS>")))
         return false;
-    return put(out, records ? "<RT>\n" : "<CT>\n") && creo_tdxml_write_rows(out, root, value, options.scheme) && put(out, records ? "</RT></Env>" : "</CT></Env>");
+    return document_put(out, records ? "<RT>\n" : "<CT>\n") && creo_tdxml_write_rows(out, root, value, options.scheme) && document_put(out, records ? "</RT></Env>" : "</CT></Env>");
 }
 
 bool creo_tdxml_write(creo_writer *writer, const creo_text_root *root, const void *value, creo_tdxml_options options)
@@ -170,7 +170,7 @@ static bool pass(const uint8_t **at, const uint8_t *end, const char *text, size_
 #define PASS(text) pass(&at, end, text, sizeof(text) - 1)
 
 /* A document as writers write it, without schema: compared as bytes. False, without an error, if it is any other. */
-static bool read_predicted(creo_xml *xml, creo_tdxml_document *document)
+static bool document_read_predicted(creo_xml *xml, creo_tdxml_document *document)
 {
     const uint8_t *at = xml->at;
     const uint8_t *end = xml->end;
@@ -213,7 +213,7 @@ bool creo_tdxml_read_whole(creo_xml *xml, creo_tdxml_document *document)
 {
     creo_element element;
     const uint8_t *at = xml->at;
-    if (read_predicted(xml, document))
+    if (document_read_predicted(xml, document))
         return true;
     if (!creo_tdxml_declare(xml) || !creo_xml_open(xml, &element))
         return false;

@@ -8,7 +8,7 @@
 #include "tdxml_read.h"
 
 /* Fields of which it is noted on the stack whether they were there. */
-#define FEW 256
+#define TABLE_FEW 256
 
 /* Groups of which everything may be missing have at most so many fields. */
 #define MOST_FIELDS 4096
@@ -48,7 +48,7 @@ void *creo_table_next_item(creo_table *from, creo_gathered *list, size_t size, u
     return place;
 }
 
-static bool enter(creo_table *from, uint32_t flags)
+static bool table_enter(creo_table *from, uint32_t flags)
 {
     if ((flags & CREO_RECORD_RECURSIVE) == 0)
         return true;
@@ -60,7 +60,7 @@ static bool enter(creo_table *from, uint32_t flags)
     return true;
 }
 
-static void leave(creo_table *from, uint32_t flags)
+static void table_leave(creo_table *from, uint32_t flags)
 {
     if ((flags & CREO_RECORD_RECURSIVE) != 0)
         from->xml->levels_left++;
@@ -71,7 +71,7 @@ static bool fail_unknown(creo_table *from)
     return creo_rows_fail(&from->rows, "an index that the type does not have here, or that came before");
 }
 
-static bool check_missing(creo_table *from, const creo_text_record *record, void *value, const uint64_t *seen)
+static bool table_check_missing(creo_table *from, const creo_text_record *record, void *value, const uint64_t *seen)
 {
     for (uint32_t i = 0; i < record->field_count; i++) {
         const creo_text_field *field = &record->fields[i];
@@ -84,7 +84,7 @@ static bool check_missing(creo_table *from, const creo_text_record *record, void
             if (place == NULL)
                 return false;
             creo_clear_record(inner, place);
-            if (inner->field_count <= MOST_FIELDS && check_missing(from, inner, place, none))
+            if (inner->field_count <= MOST_FIELDS && table_check_missing(from, inner, place, none))
                 continue;
             return creo_table_step(from, field);
         }
@@ -130,7 +130,7 @@ static bool read_own(creo_table *from, const creo_text_record *record, void *val
 }
 
 /* Skips the rows of an attribute, or of all occurrences of a child, that an extensible struct does not have. */
-static bool skip(creo_table *from, uint32_t depth, uint32_t number, bool extensible)
+static bool table_skip(creo_table *from, uint32_t depth, uint32_t number, bool extensible)
 {
     creo_rows *rows = &from->rows;
     bool attribute = rows->depth == depth;
@@ -206,7 +206,7 @@ static bool read_field(creo_table *from, const creo_text_field *field, void *bas
 }
 
 /* The next attribute, or the next element, of that number; the field count if there is none. */
-static uint32_t find(const creo_text_record *record, uint32_t from, uint32_t number, bool attribute)
+static uint32_t table_find(const creo_text_record *record, uint32_t from, uint32_t number, bool attribute)
 {
     for (; from < record->field_count; from++) {
         const creo_text_field *field = &record->fields[from];
@@ -233,9 +233,9 @@ static bool read_children(creo_table *from, const creo_text_record *record, void
         if (number < least[attribute])
             return fail_unknown(from);
         least[attribute] = number + 1;
-        uint32_t found = find(record, next[attribute], number, attribute);
+        uint32_t found = table_find(record, next[attribute], number, attribute);
         if (found == record->field_count) {
-            if (!skip(from, depth, number, extensible))
+            if (!table_skip(from, depth, number, extensible))
                 return false;
             continue;
         }
@@ -259,14 +259,14 @@ static bool read_children(creo_table *from, const creo_text_record *record, void
 /* The record, from the first of its rows on; `none`: it has no rows. */
 static bool read_record(creo_table *from, const creo_text_record *record, void *value, uint32_t depth, bool none)
 {
-    uint64_t few[FEW / 64] = {0};
+    uint64_t few[TABLE_FEW / 64] = {0};
     uint64_t *seen = few;
-    if (record->field_count > FEW) {
+    if (record->field_count > TABLE_FEW) {
         seen = (uint64_t *)creo_arena_take_zeroed(from->xml->arena, (record->field_count + 63) / 64, sizeof *seen);
         if (seen == NULL)
             return creo_table_no_memory(from);
     }
-    if (!enter(from, record->flags))
+    if (!table_enter(from, record->flags))
         return false;
     creo_clear_record(record, value);
     if (!none) {
@@ -276,9 +276,9 @@ static bool read_record(creo_table *from, const creo_text_record *record, void *
         if (!read_children(from, record, value, depth, seen))
             return false;
     }
-    if (!check_missing(from, record, value, seen))
+    if (!table_check_missing(from, record, value, seen))
         return false;
-    leave(from, record->flags);
+    table_leave(from, record->flags);
     return true;
 }
 
@@ -316,7 +316,7 @@ static bool read_wrapped(creo_table *from, const creo_text_field *item, void *va
 }
 
 /* An entry, whose element has `depth` steps. */
-static bool read_entry(creo_table *from, const creo_text_map *map, void *entry, size_t index, uint32_t depth)
+static bool table_read_entry(creo_table *from, const creo_text_map *map, void *entry, size_t index, uint32_t depth)
 {
     creo_rows *rows = &from->rows;
     bool seen[2] = {false, false};
@@ -349,7 +349,7 @@ static bool read_entry(creo_table *from, const creo_text_map *map, void *entry, 
     return creo_xml_fail(from->xml, next_row(from), "the %s of an entry is missing", seen[0] ? "value" : "key");
 }
 
-static bool read_map(creo_table *from, const creo_text_map *map, void *value, uint32_t depth)
+static bool table_read_map(creo_table *from, const creo_text_map *map, void *value, uint32_t depth)
 {
     creo_rows *rows = &from->rows;
     const uint8_t *at = creo_rows_where(rows, rows->row);
@@ -367,7 +367,7 @@ static bool read_map(creo_table *from, const creo_text_map *map, void *value, ui
         void *entry = creo_table_next_item(from, &list, map->size, map->charge);
         if (entry == NULL)
             return false;
-        if (!read_entry(from, map, entry, list.count - 1, depth + 1))
+        if (!table_read_entry(from, map, entry, list.count - 1, depth + 1))
             return false;
     }
     creo_finish_items(from->xml->arena, &list, map->size, value);
@@ -382,11 +382,11 @@ static bool read_map(creo_table *from, const creo_text_map *map, void *value, ui
     return no_more(from, depth);
 }
 
-static bool read_union(creo_table *from, const creo_text_union *type, void *value, uint32_t depth)
+static bool table_read_union(creo_table *from, const creo_text_union *type, void *value, uint32_t depth)
 {
     creo_rows *rows = &from->rows;
     memset(value, 0, type->size);
-    if (!enter(from, type->flags) || !pass_presence(from, depth))
+    if (!table_enter(from, type->flags) || !pass_presence(from, depth))
         return false;
     if (!creo_table_beneath(from, depth))
         return creo_xml_fail(from->xml, next_row(from), "a row for the union's member is missing");
@@ -402,7 +402,7 @@ static bool read_union(creo_table *from, const creo_text_union *type, void *valu
         return creo_rows_fail(rows, "an occurrence stands where nothing repeats");
     if (!read_at(from, member, value, depth + 1))
         return creo_table_step(from, member);
-    leave(from, type->flags);
+    table_leave(from, type->flags);
     return no_more(from, depth);
 }
 
@@ -425,12 +425,12 @@ static bool read_at(creo_table *from, const creo_text_field *field, void *base, 
     case CREO_TEXT_RECORD:
         return read_record(from, (const creo_text_record *)field->type, value, depth, false);
     case CREO_TEXT_UNION:
-        return read_union(from, (const creo_text_union *)field->type, value, depth);
+        return table_read_union(from, (const creo_text_union *)field->type, value, depth);
     case CREO_TEXT_WRAPPED:
         return read_wrapped(from, (const creo_text_field *)field->type, value, depth);
     case CREO_TEXT_MAP:
     case CREO_TEXT_ATTRIBUTES:
-        return read_map(from, (const creo_text_map *)field->type, value, depth);
+        return table_read_map(from, (const creo_text_map *)field->type, value, depth);
     default:
         break;
     }

@@ -2,6 +2,7 @@
 #ifndef CREO_SRC_TDXML_READ_H
 #define CREO_SRC_TDXML_READ_H
 
+#include "../base/internal.h"
 #include "tdxml.h"
 
 typedef struct creo_table {
@@ -11,7 +12,7 @@ typedef struct creo_table {
 } creo_table;
 
 /* The message takes more than LIM-18 allows, by what the row that comes next says. Returns false. */
-CREO_COLD bool creo_table_too_large(creo_table *from);
+CREO_PRIVATE CREO_COLD bool creo_table_too_large(creo_table *from);
 
 /* Charges the message for what comes (LIM-18). */
 static inline bool creo_table_charge(creo_table *from, uint64_t bytes)
@@ -20,22 +21,22 @@ static inline bool creo_table_charge(creo_table *from, uint64_t bytes)
 }
 
 /* The place for a field's value, as `creo_make_place`; charges for an optional (LIM-18). NULL after a failure. */
-void *creo_table_make_place(creo_table *from, const creo_text_field *field, void *base);
+CREO_PRIVATE void *creo_table_make_place(creo_table *from, const creo_text_field *field, void *base);
 
 /* The place of the next item, which is charged so much (LIM-18) and cleared; NULL after a failure. */
-void *creo_table_next_item(creo_table *from, creo_gathered *list, size_t size, uint32_t charge);
+CREO_PRIVATE void *creo_table_next_item(creo_table *from, creo_gathered *list, size_t size, uint32_t charge);
 
 /* One column: the value of a scalar. Each of these goes on to the next row. */
-bool creo_table_read_scalar(creo_table *from, const creo_text_field *field, void *value);
+CREO_PRIVATE bool creo_table_read_scalar(creo_table *from, const creo_text_field *field, void *value);
 
 /* The scalar fields of a struct (TDX-30); notes which were there. */
-bool creo_table_read_columns(creo_table *from, const creo_text_record *record, void *value, uint64_t *seen);
+CREO_PRIVATE bool creo_table_read_columns(creo_table *from, const creo_text_record *record, void *value, uint64_t *seen);
 
 /* The items of an array of scalars (TDX-31). */
-bool creo_table_read_item_columns(creo_table *from, const creo_text_field *item, void *value);
+CREO_PRIVATE bool creo_table_read_item_columns(creo_table *from, const creo_text_field *item, void *value);
 
 /* The key of an entry, and its value if that is a scalar. */
-bool creo_table_read_entry_columns(creo_table *from, const creo_text_map *map, void *entry, size_t index, bool seen[2]);
+CREO_PRIVATE bool creo_table_read_entry_columns(creo_table *from, const creo_text_map *map, void *entry, size_t index, bool seen[2]);
 
 /* Whether the row that comes next is beneath an index of so many steps, which the row before it had. */
 static inline bool creo_table_beneath(const creo_table *from, uint32_t depth)

@@ -8,7 +8,7 @@
 /* TDX-15 */
 #define SHOWN 100
 
-static inline bool is_blank(uint8_t c)
+static inline bool rows_is_blank(uint8_t c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
@@ -213,7 +213,7 @@ static bool cut_row(const uint8_t **next, const uint8_t *end, const uint8_t **ro
         stop = end;
     else if (stop > at && stop[-1] == '\r')
         stop--;
-    while (at < stop && is_blank(*at))
+    while (at < stop && rows_is_blank(*at))
         at++;
     *row = at;
     *row_end = stop;
@@ -241,7 +241,7 @@ bool creo_rows_next(creo_rows *rows)
     return read_row(rows);
 }
 
-static void begin(creo_rows *rows, creo_xml *xml, const creo_tdxml_document *document)
+static void rows_begin(creo_rows *rows, creo_xml *xml, const creo_tdxml_document *document)
 {
     memset(rows, 0, sizeof *rows);
     rows->xml = xml;
@@ -251,7 +251,7 @@ static void begin(creo_rows *rows, creo_xml *xml, const creo_tdxml_document *doc
     rows->in_place = rows->start >= xml->start && rows->start <= xml->all;
     /* The line on which the table's tag stands is no row, if nothing else stands on it. */
     const uint8_t *at = rows->start;
-    while (at < rows->end && is_blank(*at))
+    while (at < rows->end && rows_is_blank(*at))
         at++;
     rows->next = at < rows->end && *at == '\n' ? at + 1 : rows->start;
     rows->next_number = 1;
@@ -259,7 +259,7 @@ static void begin(creo_rows *rows, creo_xml *xml, const creo_tdxml_document *doc
 
 bool creo_rows_begin(creo_rows *rows, creo_xml *xml, const creo_tdxml_document *document)
 {
-    begin(rows, xml, document);
+    rows_begin(rows, xml, document);
     return creo_rows_next(rows);
 }
 
@@ -334,7 +334,7 @@ static int compare_places(const creo_rows *rows, const creo_row_place *a, const 
 }
 
 /* Merges runs of doubling length, so that no order of rows is slow. Returns where the sorted places are. */
-static creo_row_place *sort(const creo_rows *rows, creo_row_place *from, creo_row_place *to, size_t count)
+static creo_row_place *rows_sort(const creo_rows *rows, creo_row_place *from, creo_row_place *to, size_t count)
 {
     for (size_t run = 1; run < count; run *= 2) {
         for (size_t start = 0; start < count; start += 2 * run) {
@@ -392,24 +392,24 @@ bool creo_rows_begin_sorted(creo_rows *rows, creo_xml *xml, const creo_tdxml_doc
     creo_row_place *places = (creo_row_place *)creo_arena_take(xml->arena, count, 2 * sizeof *places);
     if (places == NULL)
         return creo_xml_no_memory(xml);
-    begin(rows, xml, document);
+    rows_begin(rows, xml, document);
     for (size_t i = 0; i < count; i++) {
         if (!creo_rows_next(rows))
             return false;
         places[i] = (creo_row_place){(uint32_t)(rows->row - rows->start), rows->number};
     }
-    creo_row_place *sorted = sort(rows, places, places + count, count);
+    creo_row_place *sorted = rows_sort(rows, places, places + count, count);
     for (size_t i = 1; i < count; i++)
         if (compare_places(rows, &sorted[i - 1], &sorted[i]) == 0)
             return fail_repeated(rows, &sorted[i - 1], &sorted[i]);
-    begin(rows, xml, document);
+    rows_begin(rows, xml, document);
     rows->order = sorted;
     rows->order_count = count;
     return creo_rows_next(rows);
 }
 
 /* The first bar or backslash, or the end. */
-static inline const uint8_t *plain_end(const uint8_t *at, const uint8_t *end)
+static inline const uint8_t *rows_plain_end(const uint8_t *at, const uint8_t *end)
 {
     for (int i = 0; i < 8 && end - at >= 8; i++, at += 8) {
         /* The two differ in one bit. */
@@ -463,7 +463,7 @@ static bool long_column(creo_rows *rows, const uint8_t **at, const uint8_t *firs
     const uint8_t *end = rows->row_end;
     const uint8_t *behind = stop;
     while (behind < end && *behind == '\\')
-        behind = plain_end(end - behind < 2 ? end : behind + 2, end);
+        behind = rows_plain_end(end - behind < 2 ? end : behind + 2, end);
     uint8_t *start = creo_arena_bytes(rows->xml->arena, (size_t)(behind - first));
     if (start == NULL)
         return creo_xml_no_memory(rows->xml);
@@ -479,7 +479,7 @@ static bool long_column(creo_rows *rows, const uint8_t **at, const uint8_t *firs
             return creo_rows_fail(rows, "an escape is one of \\n \\r \\| \\\\ \\a \\l \\g \\~");
         *to++ = character;
         run = stop + 2;
-        stop = plain_end(run, end);
+        stop = rows_plain_end(run, end);
     }
     *text = creo_span(start, to);
     *at = behind;
@@ -489,7 +489,7 @@ static bool long_column(creo_rows *rows, const uint8_t **at, const uint8_t *firs
 bool creo_rows_column(creo_rows *rows, const uint8_t **at, creo_string *text, bool *nothing)
 {
     const uint8_t *first = *at + 1;
-    const uint8_t *stop = plain_end(first, rows->row_end);
+    const uint8_t *stop = rows_plain_end(first, rows->row_end);
     *nothing = false;
     if (stop < rows->row_end && *stop == '\\') {
         if (!long_column(rows, at, first, stop, text))

@@ -26,7 +26,7 @@ static const char *simple_name(const char *full_name)
     return point == NULL ? full_name : point + 1;
 }
 
-static bool add(schema *of, creo_text_kind kind, const void *type, const char *full_name, uint32_t number)
+static bool schema_add(schema *of, creo_text_kind kind, const void *type, const char *full_name, uint32_t number)
 {
     for (size_t i = 0; i < of->count; i++)
         if (of->list[i].type == type)
@@ -57,9 +57,9 @@ static bool name_types(schema *of, const creo_text_field *field, uint32_t number
 {
     switch ((creo_text_kind)field->kind) {
     case CREO_TEXT_RECORD:
-        return add(of, CREO_TEXT_RECORD, field->type, ((const creo_text_record *)field->type)->name, number);
+        return schema_add(of, CREO_TEXT_RECORD, field->type, ((const creo_text_record *)field->type)->name, number);
     case CREO_TEXT_UNION:
-        return add(of, CREO_TEXT_UNION, field->type, ((const creo_text_union *)field->type)->name, number);
+        return schema_add(of, CREO_TEXT_UNION, field->type, ((const creo_text_union *)field->type)->name, number);
     case CREO_TEXT_REPEATED:
     case CREO_TEXT_WRAPPED:
         return name_types(of, (const creo_text_field *)field->type, number);
@@ -73,9 +73,9 @@ static bool name_types(schema *of, const creo_text_field *field, uint32_t number
 static bool collect(schema *of, const creo_tdxml_root *root)
 {
     if (root->record != NULL) {
-        if (!add(of, CREO_TEXT_RECORD, root->record, root->name, 0))
+        if (!schema_add(of, CREO_TEXT_RECORD, root->record, root->name, 0))
             return false;
-    } else if (!add(of, (creo_text_kind)root->field->kind, root->field->type, root->name, 0)) {
+    } else if (!schema_add(of, (creo_text_kind)root->field->kind, root->field->type, root->name, 0)) {
         return false;
     }
     for (size_t i = 0; i < of->count; i++) {
@@ -95,13 +95,13 @@ static bool collect(schema *of, const creo_tdxml_root *root)
     return true;
 }
 
-static bool put(schema *of, const char *text)
+static bool schema_put(schema *of, const char *text)
 {
     return creo_put(of->writer, text, strlen(text));
 }
 
 /* A name, in quotes if it is a word of the notation (TDX-41). */
-static bool put_quoted(schema *of, const char *name)
+static bool schema_put_quoted(schema *of, const char *name)
 {
     static const char *const words[] = {
         "ATTRIBUTE", "Boolean", "CHOICE", "COMMENT",  "DateTime",    "Decimal", "Enumerated", "INDENTED", "INSTRUCTION", "Integer",
@@ -109,20 +109,20 @@ static bool put_quoted(schema *of, const char *name)
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(name, words[i]) == 0)
-            return put(of, "\"") && put(of, name) && put(of, "\"");
-    return put(of, name);
+            return schema_put(of, "\"") && schema_put(of, name) && schema_put(of, "\"");
+    return schema_put(of, name);
 }
 
-static bool put_name(schema *of, const definition *named)
+static bool schema_put_name(schema *of, const definition *named)
 {
-    return put_quoted(of, named->clashes ? named->full_name : simple_name(named->full_name));
+    return schema_put_quoted(of, named->clashes ? named->full_name : simple_name(named->full_name));
 }
 
 static bool put_reference(schema *of, const void *type)
 {
     for (size_t i = 0; i < of->count; i++)
         if (of->list[i].type == type)
-            return put_name(of, &of->list[i]);
+            return schema_put_name(of, &of->list[i]);
     return false;
 }
 
@@ -135,49 +135,49 @@ static bool put_type(schema *of, const creo_text_field *field)
 {
     switch ((creo_text_kind)field->kind) {
     case CREO_TEXT_BOOLEAN:
-        return put(of, "Boolean");
+        return schema_put(of, "Boolean");
     case CREO_TEXT_BYTE:
     case CREO_TEXT_SHORT:
     case CREO_TEXT_CHAR:
     case CREO_TEXT_INT:
     case CREO_TEXT_LONG:
-        return put(of, "Integer");
+        return schema_put(of, "Integer");
     case CREO_TEXT_FLOAT:
     case CREO_TEXT_DOUBLE:
-        return put(of, "Real");
+        return schema_put(of, "Real");
     case CREO_TEXT_STRING:
     case CREO_TEXT_TOKEN:
     case CREO_TEXT_QNAME:
     case CREO_TEXT_RAW:
     case CREO_TEXT_LIST:
-        return put(of, "UTF8String");
+        return schema_put(of, "UTF8String");
     case CREO_TEXT_DATETIME:
-        return put(of, "DateTime");
+        return schema_put(of, "DateTime");
     case CREO_TEXT_DECIMAL:
-        return put(of, "Decimal");
+        return schema_put(of, "Decimal");
     case CREO_TEXT_BYTES:
     case CREO_TEXT_HEX:
-        return put(of, "OctetString");
+        return schema_put(of, "OctetString");
     case CREO_TEXT_ENUM:
-        return put(of, "Enumerated");
+        return schema_put(of, "Enumerated");
     case CREO_TEXT_RECORD:
     case CREO_TEXT_UNION:
         return put_reference(of, field->type);
     case CREO_TEXT_REPEATED:
-        return put(of, "SET OF ") && put_type(of, (const creo_text_field *)field->type);
+        return schema_put(of, "SET OF ") && put_type(of, (const creo_text_field *)field->type);
     case CREO_TEXT_WRAPPED:
-        return put(of, "SEQUENCE OF {item [0] SET OF ") && put_type(of, (const creo_text_field *)field->type) && put(of, "}");
+        return schema_put(of, "SEQUENCE OF {item [0] SET OF ") && put_type(of, (const creo_text_field *)field->type) && schema_put(of, "}");
     case CREO_TEXT_MAP:
     case CREO_TEXT_ATTRIBUTES: {
         const creo_text_map *map = (const creo_text_map *)field->type;
-        return put(of, "SEQUENCE OF {entry [0] SET OF SEQUENCE OF {key [0] ") && put_type(of, map->key) && put(of, ", value [1] ") && put_type(of, map->value) &&
-               put(of, optional(map->value)) && put(of, "}}");
+        return schema_put(of, "SEQUENCE OF {entry [0] SET OF SEQUENCE OF {key [0] ") && put_type(of, map->key) && schema_put(of, ", value [1] ") && put_type(of, map->value) &&
+               schema_put(of, optional(map->value)) && schema_put(of, "}}");
     }
     }
     return false;
 }
 
-static inline bool is_attribute(const creo_text_field *field)
+static inline bool schema_is_attribute(const creo_text_field *field)
 {
     return field->place == CREO_PLACE_ATTRIBUTE && field->kind != CREO_TEXT_ATTRIBUTES;
 }
@@ -185,13 +185,13 @@ static inline bool is_attribute(const creo_text_field *field)
 static bool put_member(schema *of, const creo_text_field *field, bool first)
 {
     /* The result of a method is the one field without a name. */
-    if (!(first || put(of, ", ")) || !put_quoted(of, field->name == NULL ? "result" : field->name))
+    if (!(first || schema_put(of, ", ")) || !schema_put_quoted(of, field->name == NULL ? "result" : field->name))
         return false;
     if (field->place == CREO_PLACE_TEXT)
-        return put(of, " TEXT ") && put_type(of, field) && put(of, optional(field));
-    bool attribute = is_attribute(field);
-    return put(of, attribute ? " (" : " [") && creo_put_integer_text(of->writer, field->number) && put(of, attribute ? ") [ATTRIBUTE] " : "] ") &&
-           put_type(of, field) && put(of, optional(field));
+        return schema_put(of, " TEXT ") && put_type(of, field) && schema_put(of, optional(field));
+    bool attribute = schema_is_attribute(field);
+    return schema_put(of, attribute ? " (" : " [") && creo_put_integer_text(of->writer, field->number) && schema_put(of, attribute ? ") [ATTRIBUTE] " : "] ") &&
+           put_type(of, field) && schema_put(of, optional(field));
 }
 
 /* A struct that is an array of what it is called after, and nothing else. */
@@ -208,36 +208,36 @@ static const creo_text_field *only_items(const creo_text_record *record)
 
 static bool put_definition(schema *of, const definition *named)
 {
-    if (!put_name(of, named) || !put(of, " [") || !creo_put_integer_text(of->writer, named->number) || !put(of, "] ::= "))
+    if (!schema_put_name(of, named) || !schema_put(of, " [") || !creo_put_integer_text(of->writer, named->number) || !schema_put(of, "] ::= "))
         return false;
     if (named->kind == CREO_TEXT_ENUM)
-        return put(of, "Enumerated\n");
+        return schema_put(of, "Enumerated\n");
     bool first = true;
     if (named->kind == CREO_TEXT_UNION) {
         const creo_text_union *type = (const creo_text_union *)named->type;
-        if (!put(of, "CHOICE {"))
+        if (!schema_put(of, "CHOICE {"))
             return false;
         for (uint32_t i = 0; i < type->member_count; i++)
             if (!put_member(of, &type->members[i], i == 0))
                 return false;
-        return put(of, "}\n");
+        return schema_put(of, "}\n");
     }
     const creo_text_record *record = (const creo_text_record *)named->type;
     const creo_text_field *item = only_items(record);
     if (item != NULL)
-        return put(of, "SET OF ") && put_type(of, item) && put(of, "\n");
-    if (!put(of, "SEQUENCE OF {"))
+        return schema_put(of, "SET OF ") && put_type(of, item) && schema_put(of, "\n");
+    if (!schema_put(of, "SEQUENCE OF {"))
         return false;
     for (int attributes = 1; attributes >= 0; attributes--) {
         for (uint32_t i = 0; i < record->field_count; i++) {
-            if (is_attribute(&record->fields[i]) != (attributes == 1))
+            if (schema_is_attribute(&record->fields[i]) != (attributes == 1))
                 continue;
             if (!put_member(of, &record->fields[i], first))
                 return false;
             first = false;
         }
     }
-    return put(of, "}\n");
+    return schema_put(of, "}\n");
 }
 
 bool creo_tdxml_write_schema(creo_writer *writer, const creo_tdxml_root *root, creo_arena *arena)
@@ -263,7 +263,7 @@ static bool is_gap(char c)
 }
 
 /* A quote, straight or typographic; returns how many bytes it has. */
-static size_t quote(const char *at, const char *end)
+static size_t schema_quote(const char *at, const char *end)
 {
     if (at < end && (*at == '"' || *at == '\''))
         return 1;
@@ -279,15 +279,15 @@ static bool skip_default(tokens *from)
         return false;
     for (at++; at < from->end && is_gap(*at);)
         at++;
-    size_t size = quote(at, from->end);
+    size_t size = schema_quote(at, from->end);
     if (size == 0)
         return false;
     at += size;
-    while (at < from->end && quote(at, from->end) == 0)
+    while (at < from->end && schema_quote(at, from->end) == 0)
         at++;
     if (at == from->end)
         return false;
-    for (at += quote(at, from->end); at < from->end && is_gap(*at);)
+    for (at += schema_quote(at, from->end); at < from->end && is_gap(*at);)
         at++;
     if (at == from->end || *at != ')')
         return false;
@@ -318,7 +318,7 @@ static creo_string next_token(tokens *from)
 }
 
 /* As next_token; `SEQUENCE` is the same with and without `OF`. */
-static creo_string next_word(tokens *from, bool *sequence)
+static creo_string schema_next_word(tokens *from, bool *sequence)
 {
     creo_string token = next_token(from);
     if (*sequence && creo_string_is(token, "OF"))
@@ -392,8 +392,8 @@ bool creo_tdxml_check_schema(creo_xml *xml, const creo_tdxml_root *root, creo_st
         while (b.at < b.end && is_gap(*b.at))
             b.at++;
         const char *at = b.at;
-        creo_string x = next_word(&a, &own_sequence);
-        creo_string y = next_word(&b, &their_sequence);
+        creo_string x = schema_next_word(&a, &own_sequence);
+        creo_string y = schema_next_word(&b, &their_sequence);
         if (defines(x, a))
             own_start = x.data;
         if (defines(y, b))

@@ -12,7 +12,7 @@ static const creo_text_method *find_method(const creo_tables *tables, const creo
     return NULL;
 }
 
-static bool write_tables(const creo_client *client, creo_writer *writer, const creo_method *method, const void *arguments)
+static bool tcp_write_tables(const creo_client *client, creo_writer *writer, const creo_method *method, const void *arguments)
 {
     const creo_tables *tables = (const creo_tables *)client->wire_context;
     const creo_text_method *text = find_method(tables, method);
@@ -24,7 +24,7 @@ static bool write_tables(const creo_client *client, creo_writer *writer, const c
     return creo_tdxml_write_document(&out, &root, arguments, tables->options, false);
 }
 
-static bool read_tables(const creo_client *client, const creo_method *method, const creo_answer *answer, creo_arena *arena, void *outcome, creo_error *error)
+static bool tcp_read_tables(const creo_client *client, const creo_method *method, const creo_answer *answer, creo_arena *arena, void *outcome, creo_error *error)
 {
     const creo_text_method *text = find_method((const creo_tables *)client->wire_context, method);
     creo_xml xml;
@@ -46,6 +46,6 @@ static bool read_tables(const creo_client *client, const creo_method *method, co
 
 void creo_client_use_tables(creo_client *client, const creo_tables *tables)
 {
-    static const struct creo_wire wire = {1, write_tables, read_tables};
+    static const struct creo_wire wire = {1, tcp_write_tables, tcp_read_tables};
     creo_client_use_wire(client, &wire, tables);
 }

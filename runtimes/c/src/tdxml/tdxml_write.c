@@ -19,7 +19,7 @@ typedef struct rows {
     uint8_t index[MOST_INDEX];
 } rows;
 
-static bool write_element(rows *to, const creo_text_field *field, const void *value);
+static bool table_write_element(rows *to, const creo_text_field *field, const void *value);
 
 static inline bool room_for_step(rows *to)
 {
@@ -144,7 +144,7 @@ static bool escape_first(creo_writer *writer, size_t from)
 /* TDX-25 */
 static bool put_part(rows *to, creo_bytes bytes)
 {
-    size_t number;
+    size_t number = 0;
     return creo_xml_add_part(to->out, bytes, &number) && creo_put(to->writer, "cid:", 4) && creo_put_integer_text(to->writer, (int64_t)number) &&
            creo_put(to->writer, "@creo", 5);
 }
@@ -180,12 +180,12 @@ static bool put_scalar(rows *to, const creo_text_field *field, const void *value
     }
 }
 
-static bool step(rows *to, const creo_text_field *field)
+static bool table_step(rows *to, const creo_text_field *field)
 {
     return field->name == NULL ? false : creo_at_field(to->writer->error, field->name);
 }
 
-static inline bool is_attribute(const creo_text_field *field)
+static inline bool table_is_attribute(const creo_text_field *field)
 {
     return field->place == CREO_PLACE_ATTRIBUTE && field->kind != CREO_TEXT_ATTRIBUTES;
 }
@@ -229,18 +229,18 @@ static bool write_columns(rows *to, const creo_text_record *record, const void *
     if (!put_index(to))
         return false;
     for (uint32_t i = 0; attributes && i < record->field_count; i++)
-        if (is_attribute(&record->fields[i]) && !put_column(to, &row, &record->fields[i], value))
-            return step(to, &record->fields[i]);
+        if (table_is_attribute(&record->fields[i]) && !put_column(to, &row, &record->fields[i], value))
+            return table_step(to, &record->fields[i]);
     for (uint32_t i = 0; i < record->field_count; i++) {
         const creo_text_field *field = &record->fields[i];
-        if (creo_is_scalar(field) && !(attributes && is_attribute(field)) && !put_column(to, &row, field, value))
-            return step(to, field);
+        if (creo_is_scalar(field) && !(attributes && table_is_attribute(field)) && !put_column(to, &row, field, value))
+            return table_step(to, field);
     }
     return end_columns(to, &row, from);
 }
 
 /* The items of an array: of scalars, the columns of one row (TDX-31). */
-static bool write_items(rows *to, const creo_text_field *item, const void *value)
+static bool table_write_items(rows *to, const creo_text_field *item, const void *value)
 {
     creo_list items = creo_list_at(value);
     if (!creo_check_list(to->writer, &items))
@@ -259,7 +259,7 @@ static bool write_items(rows *to, const creo_text_field *item, const void *value
             done = one == NULL ? creo_put(to->writer, "|~", 2) : creo_put(to->writer, "|", 1) && put_scalar(to, item, one);
         } else if (done && room_for_step(to)) {
             append_number(to, i);
-            done = one == NULL ? put_row(to, "~\n", 2) : write_element(to, item, one);
+            done = one == NULL ? put_row(to, "~\n", 2) : table_write_element(to, item, one);
             to->size = before;
         } else {
             done = false;
@@ -278,11 +278,11 @@ static bool write_field(rows *to, const creo_text_field *field, const void *base
     if (value == NULL)
         return !required || creo_write_null(to->writer);
     size_t before = to->size;
-    bool attribute = is_attribute(field);
+    bool attribute = table_is_attribute(field);
     /* A text has the index of its element. */
     if (field->place != CREO_PLACE_TEXT && !push(to, attribute ? '(' : '[', field->number, attribute ? ')' : ']'))
         return false;
-    bool done = field->kind == CREO_TEXT_REPEATED ? write_items(to, (const creo_text_field *)field->type, value) : write_element(to, field, value);
+    bool done = field->kind == CREO_TEXT_REPEATED ? table_write_items(to, (const creo_text_field *)field->type, value) : table_write_element(to, field, value);
     to->size = before;
     return done;
 }
@@ -291,8 +291,8 @@ static bool write_fields(rows *to, const creo_text_record *record, const void *v
 {
     for (uint32_t i = 0; i < record->field_count; i++) {
         const creo_text_field *field = &record->fields[i];
-        if (!(to->records && creo_is_scalar(field)) && !is_attribute(field) && field->place != CREO_PLACE_TEXT && !write_field(to, field, value))
-            return step(to, field);
+        if (!(to->records && creo_is_scalar(field)) && !table_is_attribute(field) && field->place != CREO_PLACE_TEXT && !write_field(to, field, value))
+            return table_step(to, field);
     }
     return true;
 }
@@ -301,19 +301,19 @@ static bool write_fields(rows *to, const creo_text_record *record, const void *v
 static bool write_text_and_attributes(rows *to, const creo_text_record *record, const void *value)
 {
     if (record->text >= 0 && !write_field(to, &record->fields[record->text], value))
-        return step(to, &record->fields[record->text]);
+        return table_step(to, &record->fields[record->text]);
     for (uint32_t i = 0; i < record->field_count; i++)
-        if (is_attribute(&record->fields[i]) && !write_field(to, &record->fields[i], value))
-            return step(to, &record->fields[i]);
+        if (table_is_attribute(&record->fields[i]) && !write_field(to, &record->fields[i], value))
+            return table_step(to, &record->fields[i]);
     return true;
 }
 
-static bool enter(rows *to, uint32_t flags)
+static bool table_out_enter(rows *to, uint32_t flags)
 {
     return (flags & CREO_RECORD_RECURSIVE) == 0 || creo_writer_enter(to->writer);
 }
 
-static void leave(rows *to, uint32_t flags)
+static void table_out_leave(rows *to, uint32_t flags)
 {
     if ((flags & CREO_RECORD_RECURSIVE) != 0)
         creo_writer_leave(to->writer);
@@ -321,14 +321,14 @@ static void leave(rows *to, uint32_t flags)
 
 static bool write_record(rows *to, const creo_text_record *record, const void *value)
 {
-    if (!enter(to, record->flags))
+    if (!table_out_enter(to, record->flags))
         return false;
     if (to->records ? !write_columns(to, record, value)
                     : (record->flags & CREO_RECORD_ATTRIBUTES || record->text >= 0) && !write_text_and_attributes(to, record, value))
         return false;
     if (!write_fields(to, record, value))
         return false;
-    leave(to, record->flags);
+    table_out_leave(to, record->flags);
     return true;
 }
 
@@ -350,7 +350,7 @@ static bool write_entry(rows *to, const creo_text_map *map, const void *entry, s
     return column || write_field(to, map->value, entry) || creo_at_value(to->writer->error, index);
 }
 
-static bool write_map(rows *to, const creo_text_map *map, const void *value)
+static bool table_write_map(rows *to, const creo_text_map *map, const void *value)
 {
     creo_list entries = creo_list_at(value);
     creo_writer *writer = to->writer;
@@ -372,7 +372,7 @@ static bool write_map(rows *to, const creo_text_map *map, const void *value)
     return true;
 }
 
-static bool write_union(rows *to, const creo_text_union *type, const void *value)
+static bool table_write_union(rows *to, const creo_text_union *type, const void *value)
 {
     uint32_t kind;
     memcpy(&kind, creo_at_offset(value, type->kind), sizeof kind);
@@ -380,17 +380,17 @@ static bool write_union(rows *to, const creo_text_union *type, const void *value
         return creo_fail_value(to->writer->error, (type->flags & CREO_RECORD_EXTENSIBLE) != 0 ? "a member that is not known here cannot be written as text"
                                                                                              : "the union has no member of this kind");
     const creo_text_field *member = &type->members[kind];
-    if (!enter(to, type->flags) || !push(to, '[', kind, ']'))
+    if (!table_out_enter(to, type->flags) || !push(to, '[', kind, ']'))
         return false;
     bool required;
     const void *held = creo_value_of(member, value, &required);
-    bool done = held != NULL ? write_element(to, member, held) : required ? creo_write_null(to->writer) : put_row(to, "~\n", 2);
-    leave(to, type->flags);
-    return done || step(to, member);
+    bool done = held != NULL ? table_write_element(to, member, held) : required ? creo_write_null(to->writer) : put_row(to, "~\n", 2);
+    table_out_leave(to, type->flags);
+    return done || table_step(to, member);
 }
 
 /* The rows at and beneath the index of an element that is there: a presence row if there would be none (TDX-22). */
-static bool write_element(rows *to, const creo_text_field *field, const void *value)
+static bool table_write_element(rows *to, const creo_text_field *field, const void *value)
 {
     if (creo_is_scalar(field))
         return put_index(to) && creo_put(to->writer, "|", 1) && put_scalar(to, field, value) && creo_put(to->writer, "\n", 1);
@@ -403,14 +403,14 @@ static bool write_element(rows *to, const creo_text_field *field, const void *va
         done = write_record(to, (const creo_text_record *)field->type, value);
         break;
     case CREO_TEXT_UNION:
-        done = write_union(to, (const creo_text_union *)field->type, value);
+        done = table_write_union(to, (const creo_text_union *)field->type, value);
         break;
     case CREO_TEXT_WRAPPED:
-        done = push(to, '[', 0, ']') && write_items(to, (const creo_text_field *)field->type, value);
+        done = push(to, '[', 0, ']') && table_write_items(to, (const creo_text_field *)field->type, value);
         break;
     case CREO_TEXT_MAP:
     case CREO_TEXT_ATTRIBUTES:
-        done = write_map(to, (const creo_text_map *)field->type, value);
+        done = table_write_map(to, (const creo_text_map *)field->type, value);
         break;
     default:
         (void)creo_fail_value(writer->error, "the value is of no known kind");
@@ -428,5 +428,5 @@ bool creo_tdxml_write_rows(creo_xml_out *out, const creo_tdxml_root *root, const
     to.records = scheme == CREO_TDXML_RECORD;
     memcpy(to.index, "[0]", 3);
     to.size = 3;
-    return root->field != NULL ? write_element(&to, root->field, value) : write_record(&to, root->record, value);
+    return root->field != NULL ? table_write_element(&to, root->field, value) : write_record(&to, root->record, value);
 }

@@ -22,20 +22,20 @@ static const creo_text_constant *at_place(const creo_text_enum *type, uint32_t p
 }
 
 /* By size, then by bytes. */
-static int compare(creo_string one, creo_string other)
+static int constant_compare(creo_string one, creo_string other)
 {
     if (one.size != other.size)
         return one.size < other.size ? -1 : 1;
     return one.size == 0 ? 0 : memcmp(one.data, other.data, one.size);
 }
 
-static const creo_text_constant *find(const creo_text_enum *type, creo_string key, bool name)
+static const creo_text_constant *constant_find(const creo_text_enum *type, creo_string key, bool name)
 {
     uint32_t low = 0, high = type->constant_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         const creo_text_constant *constant = at_place(type, middle, name);
-        int order = compare(key_of(constant, name), key);
+        int order = constant_compare(key_of(constant, name), key);
         if (order == 0)
             return constant;
         if (order < 0)
@@ -48,10 +48,10 @@ static const creo_text_constant *find(const creo_text_enum *type, creo_string ke
 
 const creo_text_constant *creo_constant_of_name(const creo_text_enum *type, creo_string name)
 {
-    return find(type, name, true);
+    return constant_find(type, name, true);
 }
 
 const creo_text_constant *creo_constant_of_text(const creo_text_enum *type, creo_string text)
 {
-    return find(type, text, false);
+    return constant_find(type, text, false);
 }

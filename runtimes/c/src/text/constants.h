@@ -4,13 +4,15 @@
 
 #include <creo/codegen/descriptor.h>
 
+#include "../base/internal.h"
+
 /* The constant of that number, or NULL. */
-const creo_text_constant *creo_constant_of_number(const creo_text_enum *type, uint32_t number);
+CREO_PRIVATE const creo_text_constant *creo_constant_of_number(const creo_text_enum *type, uint32_t number);
 
 /* The constant that is declared under that name, or NULL. The time grows with the logarithm of how many there are. */
-const creo_text_constant *creo_constant_of_name(const creo_text_enum *type, creo_string name);
+CREO_PRIVATE const creo_text_constant *creo_constant_of_name(const creo_text_enum *type, creo_string name);
 
 /* The constant that is written as that text in XML, or NULL; as fast. */
-const creo_text_constant *creo_constant_of_text(const creo_text_enum *type, creo_string text);
+CREO_PRIVATE const creo_text_constant *creo_constant_of_text(const creo_text_enum *type, creo_string text);
 
 #endif

@@ -4,10 +4,11 @@
 
 #include <creo/arena.h>
 
+#include "../base/internal.h"
 #include "slots.h"
 
 /* The place for a field's value: memory for one that is held by pointer. Marks that an optional is there. NULL: there is no memory. */
-void *creo_make_place(creo_arena *arena, const creo_text_field *field, void *base);
+CREO_PRIVATE void *creo_make_place(creo_arena *arena, const creo_text_field *field, void *base);
 
 /* Items that are gathered while their number is not known. */
 typedef struct creo_gathered {
@@ -17,17 +18,17 @@ typedef struct creo_gathered {
 } creo_gathered;
 
 /* The place of the next item, which is not cleared; NULL: there is no memory. */
-void *creo_next_item(creo_arena *arena, creo_gathered *list, size_t size);
+CREO_PRIVATE void *creo_next_item(creo_arena *arena, creo_gathered *list, size_t size);
 
 /* Gives back what was not used, if nothing was taken behind it, and stores the items and their count. */
-void creo_finish_items(creo_arena *arena, const creo_gathered *list, size_t size, void *value);
+CREO_PRIVATE void creo_finish_items(creo_arena *arena, const creo_gathered *list, size_t size, void *value);
 
 /* Gives a record that is still to be read all zeros, or its defaults. */
-void creo_clear_record(const creo_text_record *record, void *value);
+CREO_PRIVATE void creo_clear_record(const creo_text_record *record, void *value);
 
 /* Whether the keys of a map's entries are distinct. */
 typedef enum creo_keys { CREO_KEYS_DISTINCT = 0, CREO_KEYS_REPEATED, CREO_KEYS_NO_MEMORY } creo_keys;
-creo_keys creo_check_keys(creo_arena *arena, const creo_text_map *map, const creo_gathered *list);
+CREO_PRIVATE creo_keys creo_check_keys(creo_arena *arena, const creo_text_map *map, const creo_gathered *list);
 
 /* Whether a value may be nothing. */
 static inline bool creo_is_optional(const creo_text_field *field)

@@ -49,7 +49,7 @@ typedef struct scanned {
     const uint8_t *behind;
 } scanned;
 
-static inline bool is_digit(uint8_t c)
+static inline bool number_is_digit(uint8_t c)
 {
     return c >= '0' && c <= '9';
 }
@@ -66,7 +66,7 @@ static bool scan_exponent(const uint8_t *at, const uint8_t *end, int64_t *expone
         return false;
     int64_t number = 0;
     for (; at < end; at++) {
-        if (!is_digit(*at))
+        if (!number_is_digit(*at))
             return false;
         if (number < MOST_EXPONENT)
             number = number * 10 + (*at - '0');
@@ -92,7 +92,7 @@ static bool scan(const uint8_t *at, const uint8_t *end, scanned *found)
             point = true;
             continue;
         }
-        if (!is_digit(*at))
+        if (!number_is_digit(*at))
             break;
         any = true;
         if (kept < 19) {
@@ -216,7 +216,7 @@ static void shift_left(large *number, int64_t bits)
     number->size += whole;
 }
 
-static int compare(const large *a, const large *b)
+static int number_compare(const large *a, const large *b)
 {
     if (a->size != b->size)
         return a->size < b->size ? -1 : 1;
@@ -272,7 +272,7 @@ static int compare_with_middle(const format *form, const scanned *text, uint64_t
         shift_left(&left, power - two);
     else
         shift_left(&right, two - power);
-    return compare(&left, &right);
+    return number_compare(&left, &right);
 }
 
 static uint64_t round_all(const format *form, const scanned *text)

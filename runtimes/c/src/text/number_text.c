@@ -1,6 +1,6 @@
 #include "numbers.h"
 
-static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+static const char number_pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
                             "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
 /* The digits of a number, from the end of `room` on backwards; returns the first. */
@@ -8,12 +8,12 @@ static char *digits_before(char *end, uint64_t number)
 {
     while (number >= 100) {
         end -= 2;
-        memcpy(end, pairs + 2 * (number % 100), 2);
+        memcpy(end, number_pairs + 2 * (number % 100), 2);
         number /= 100;
     }
     if (number >= 10) {
         end -= 2;
-        memcpy(end, pairs + 2 * number, 2);
+        memcpy(end, number_pairs + 2 * number, 2);
     } else {
         *--end = (char)('0' + number);
     }

@@ -4,12 +4,14 @@
 
 #include <creo/types.h>
 
+#include "../base/internal.h"
+
 /* Room for any number that is written here. */
 #define CREO_NUMBER_TEXT 32
 
 #define CREO_LEAST_POWER (-342)
 #define CREO_POWER_COUNT 667
-extern const uint64_t creo_powers_of_five[CREO_POWER_COUNT][2];
+CREO_PRIVATE_DATA const uint64_t creo_powers_of_five[CREO_POWER_COUNT][2];
 
 typedef struct creo_wide {
     uint64_t high;
@@ -39,18 +41,18 @@ static inline creo_wide creo_multiply(uint64_t a, uint64_t b)
 }
 
 /* The decimal digits of a number behind one another; returns what stands behind the last. At most 20 bytes. */
-char *creo_put_number(char *at, uint64_t number);
-char *creo_put_signed(char *at, int64_t number);
+CREO_PRIVATE char *creo_put_number(char *at, uint64_t number);
+CREO_PRIVATE char *creo_put_signed(char *at, int64_t number);
 
 /* The shortest digits that read back as the same value, of several the closest, laid out as ECMAScript does; `NaN`, `INF`, `-INF`. At most 25 bytes. */
-char *creo_put_real(char *at, double value);
-char *creo_put_single(char *at, float value);
+CREO_PRIVATE char *creo_put_real(char *at, double value);
+CREO_PRIVATE char *creo_put_single(char *at, float value);
 
 /* Reads all of the bytes as a number; false if they are none. Rounded to the nearest, ties to even; too large a number is infinite. */
-bool creo_parse_real(const uint8_t *at, const uint8_t *end, double *value);
-bool creo_parse_single(const uint8_t *at, const uint8_t *end, float *value);
+CREO_PRIVATE bool creo_parse_real(const uint8_t *at, const uint8_t *end, double *value);
+CREO_PRIVATE bool creo_parse_single(const uint8_t *at, const uint8_t *end, float *value);
 
 /* Reads all of the bytes as an integer: a sign, then digits. False if they are none, or do not fit. */
-bool creo_parse_integer(const uint8_t *at, const uint8_t *end, int64_t least, int64_t most, int64_t *value);
+CREO_PRIVATE bool creo_parse_integer(const uint8_t *at, const uint8_t *end, int64_t least, int64_t most, int64_t *value);
 
 #endif

@@ -4,7 +4,7 @@
  * The first 128 bits of 5 to the power q, from q = -342 on: rounded down for positive powers, of which those up to 55 are exact, and up for negative ones.
  * The test of the numbers computes all of them anew.
  */
-const uint64_t creo_powers_of_five[CREO_POWER_COUNT][2] = {
+CREO_PRIVATE const uint64_t creo_powers_of_five[CREO_POWER_COUNT][2] = {
     {0xeef453d6923bd65a, 0x113faa2906a13b40}, {0x9558b4661b6565f8, 0x4ac7ca59a424c508}, {0xbaaee17fa23ebf76, 0x5d79bcf00d2df64a},
     {0xe95a99df8ace6f53, 0xf4d82c2c107973dd}, {0x91d8a02bb6c10594, 0x79071b9b8a4be86a}, {0xb64ec836a47146f9, 0x9748e2826cdee285},
     {0xe3e27a444d8d98b7, 0xfd1b1b2308169b26}, {0x8e6d8c6ab0787f72, 0xfe30f0f5e50e20f8}, {0xb208ef855c969f4f, 0xbdbd2d335e51a936},

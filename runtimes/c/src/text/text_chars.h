@@ -2,6 +2,7 @@
 #ifndef CREO_SRC_TEXT_CHARS_H
 #define CREO_SRC_TEXT_CHARS_H
 
+#include "../base/internal.h"
 #include "../base/utf8.h"
 
 #define CREO_EACH_BYTE UINT64_C(0x0101010101010101)
@@ -26,7 +27,7 @@ static inline bool creo_xml_allows(uint32_t code)
 }
 
 /* Writes a character that is not a surrogate as UTF-8; returns how many bytes. */
-size_t creo_put_utf8(uint8_t *to, uint32_t code);
+CREO_PRIVATE size_t creo_put_utf8(uint8_t *to, uint32_t code);
 
 static inline bool creo_is_space(uint8_t c)
 {

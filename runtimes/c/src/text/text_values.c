@@ -8,20 +8,20 @@ const char *creo_parse_boolean(creo_string text, bool *value)
     return *value || creo_string_is(text, "false") || creo_string_is(text, "0") ? NULL : "a boolean is true or false";
 }
 
-static inline bool is_digit(char c)
+static inline bool text_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
 /* A number of that many digits. */
-static bool digits(const char **at, const char *end, int count, int *number)
+static bool text_digits(const char **at, const char *end, int count, int *number)
 {
     *number = 0;
     if (end - *at < count)
         return false;
     for (int i = 0; i < count; i++) {
         char c = (*at)[i];
-        if (!is_digit(c))
+        if (!text_is_digit(c))
             return false;
         *number = *number * 10 + (c - '0');
     }
@@ -62,7 +62,7 @@ static bool fraction(const char **at, const char *end, uint32_t *nanoseconds)
         return true;
     const char *first = *at;
     uint32_t unit = 100000000;
-    for (; *at < end && is_digit(**at); (*at)++) {
+    for (; *at < end && text_is_digit(**at); (*at)++) {
         if (unit == 0 && **at != '0')
             return false;
         *nanoseconds += unit * (uint32_t)(**at - '0');
@@ -80,7 +80,7 @@ static bool offset(const char **at, const char *end, int *seconds)
     bool west = **at == '-';
     int hour;
     int minute;
-    if (!letter(at, end, west ? '-' : '+') || !digits(at, end, 2, &hour) || !letter(at, end, ':') || !digits(at, end, 2, &minute))
+    if (!letter(at, end, west ? '-' : '+') || !text_digits(at, end, 2, &hour) || !letter(at, end, ':') || !text_digits(at, end, 2, &minute))
         return false;
     if (minute > 59 || hour > 14 || (hour == 14 && minute != 0))
         return false;
@@ -100,9 +100,9 @@ const char *creo_parse_datetime(creo_string text, creo_datetime *value)
     int minute;
     int second;
     int east;
-    if (!digits(&at, end, 4, &year) || !letter(&at, end, '-') || !digits(&at, end, 2, &month) || !letter(&at, end, '-') || !digits(&at, end, 2, &day) ||
-        !letter(&at, end, 'T') || !digits(&at, end, 2, &hour) || !letter(&at, end, ':') || !digits(&at, end, 2, &minute) || !letter(&at, end, ':') ||
-        !digits(&at, end, 2, &second))
+    if (!text_digits(&at, end, 4, &year) || !letter(&at, end, '-') || !text_digits(&at, end, 2, &month) || !letter(&at, end, '-') || !text_digits(&at, end, 2, &day) ||
+        !letter(&at, end, 'T') || !text_digits(&at, end, 2, &hour) || !letter(&at, end, ':') || !text_digits(&at, end, 2, &minute) || !letter(&at, end, ':') ||
+        !text_digits(&at, end, 2, &second))
         return wrong;
     if (!fraction(&at, end, &value->nanoseconds))
         return "an instant has nanoseconds, no smaller parts";
@@ -127,12 +127,12 @@ const char *creo_parse_decimal(creo_string text, char *room, creo_decimal *value
     if (at < end && (*at == '-' || *at == '+'))
         at++;
     const char *first = at;
-    bool any = at < end && is_digit(*at);
+    bool any = at < end && text_is_digit(*at);
     while (at < end && *at == '0')
         at++;
     const char *whole = at;
     bool zero = true;
-    for (; at < end && is_digit(*at); at++)
+    for (; at < end && text_is_digit(*at); at++)
         zero = false;
     const char *behind = at;
     const char *part = end;
@@ -140,7 +140,7 @@ const char *creo_parse_decimal(creo_string text, char *room, creo_decimal *value
         if (*at++ != '.')
             return wrong;
         part = at;
-        for (; at < end && is_digit(*at); at++) {
+        for (; at < end && text_is_digit(*at); at++) {
             any = true;
             zero = zero && *at == '0';
         }
@@ -260,9 +260,9 @@ const char *creo_parse_base64(creo_string text, uint8_t *room, creo_bytes *value
     return NULL;
 }
 
-static unsigned hex_digit(char c)
+static unsigned text_hex_digit(char c)
 {
-    if (is_digit(c))
+    if (text_is_digit(c))
         return (unsigned)(c - '0');
     if (c >= 'a' && c <= 'f')
         return (unsigned)(c - 'a') + 10;
@@ -275,8 +275,8 @@ const char *creo_parse_hex(creo_string text, uint8_t *room, creo_bytes *value)
     if (text.size % 2 != 0)
         return wrong;
     for (size_t i = 0; i < text.size; i += 2) {
-        unsigned high = hex_digit(text.data[i]);
-        unsigned low = hex_digit(text.data[i + 1]);
+        unsigned high = text_hex_digit(text.data[i]);
+        unsigned low = text_hex_digit(text.data[i + 1]);
         if ((high | low) >= 16)
             return wrong;
         room[i / 2] = (uint8_t)(high << 4 | low);

@@ -5,7 +5,7 @@
 #include "numbers.h"
 #include "text_values.h"
 
-#define GET(type, from) (*(const type *)(from))
+#define TEXT_GET(type, from) (*(const type *)(from))
 
 static bool write_enum(creo_writer *writer, const creo_text_enum *type, const void *value, creo_put_text *put)
 {
@@ -74,7 +74,7 @@ bool creo_put_instant_text(creo_writer *writer, creo_datetime value)
     PUT(CREO_DATETIME_TEXT, creo_put_instant(at, value));
 }
 
-static bool has_space(creo_string text)
+static bool text_has_space(creo_string text)
 {
     for (size_t i = 0; i < text.size; i++)
         if (creo_is_space((uint8_t)text.data[i]))
@@ -89,35 +89,35 @@ bool creo_put_scalar(creo_writer *writer, const creo_text_field *field, const vo
 {
     switch ((creo_text_kind)field->kind) {
     case CREO_TEXT_BOOLEAN:
-        return GET(bool, value) ? creo_put(writer, "true", 4) : creo_put(writer, "false", 5);
+        return TEXT_GET(bool, value) ? creo_put(writer, "true", 4) : creo_put(writer, "false", 5);
     case CREO_TEXT_BYTE:
-        return creo_put_integer_text(writer, GET(int8_t, value));
+        return creo_put_integer_text(writer, TEXT_GET(int8_t, value));
     case CREO_TEXT_SHORT:
-        return creo_put_integer_text(writer, GET(int16_t, value));
+        return creo_put_integer_text(writer, TEXT_GET(int16_t, value));
     case CREO_TEXT_CHAR:
-        return creo_put_integer_text(writer, GET(uint16_t, value));
+        return creo_put_integer_text(writer, TEXT_GET(uint16_t, value));
     case CREO_TEXT_INT:
-        return creo_put_integer_text(writer, GET(int32_t, value));
+        return creo_put_integer_text(writer, TEXT_GET(int32_t, value));
     case CREO_TEXT_LONG:
-        return creo_put_integer_text(writer, GET(int64_t, value));
+        return creo_put_integer_text(writer, TEXT_GET(int64_t, value));
     case CREO_TEXT_FLOAT:
-        return creo_put_single_text(writer, GET(float, value));
+        return creo_put_single_text(writer, TEXT_GET(float, value));
     case CREO_TEXT_DOUBLE:
-        return creo_put_real_text(writer, GET(double, value));
+        return creo_put_real_text(writer, TEXT_GET(double, value));
     case CREO_TEXT_STRING:
     case CREO_TEXT_TOKEN:
     case CREO_TEXT_QNAME:
-        return put(writer, GET(creo_string, value));
+        return put(writer, TEXT_GET(creo_string, value));
     case CREO_TEXT_DATETIME:
-        return creo_put_instant_text(writer, GET(creo_datetime, value));
+        return creo_put_instant_text(writer, TEXT_GET(creo_datetime, value));
     case CREO_TEXT_DECIMAL:
-        if (!creo_decimal_valid(GET(creo_decimal, value)))
+        if (!creo_decimal_valid(TEXT_GET(creo_decimal, value)))
             return creo_fail_value(writer->error, "a decimal is in canonical form and has at most 1,000 digits");
-        return creo_put(writer, GET(creo_decimal, value).data, GET(creo_decimal, value).size);
+        return creo_put(writer, TEXT_GET(creo_decimal, value).data, TEXT_GET(creo_decimal, value).size);
     case CREO_TEXT_BYTES:
-        return creo_put_bytes_text(writer, GET(creo_bytes, value), false);
+        return creo_put_bytes_text(writer, TEXT_GET(creo_bytes, value), false);
     case CREO_TEXT_HEX:
-        return creo_put_bytes_text(writer, GET(creo_bytes, value), true);
+        return creo_put_bytes_text(writer, TEXT_GET(creo_bytes, value), true);
     case CREO_TEXT_ENUM:
         return write_enum(writer, (const creo_text_enum *)field->type, value, put);
     case CREO_TEXT_LIST:
@@ -144,7 +144,7 @@ static bool write_list(creo_writer *writer, const creo_text_field *item, const v
         if (i != 0 && !creo_put(writer, " ", 1))
             return false;
         size_t before = creo_writer_size(writer);
-        if ((item->kind == CREO_TEXT_STRING || item->kind == CREO_TEXT_TOKEN || item->kind == CREO_TEXT_QNAME) && has_space(GET(creo_string, one))) {
+        if ((item->kind == CREO_TEXT_STRING || item->kind == CREO_TEXT_TOKEN || item->kind == CREO_TEXT_QNAME) && text_has_space(TEXT_GET(creo_string, one))) {
             (void)creo_fail_value(writer->error, "an item of a list has characters, and no white space");
             return creo_at_index(writer->error, i);
         }

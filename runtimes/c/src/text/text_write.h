@@ -2,6 +2,7 @@
 #ifndef CREO_SRC_TEXT_WRITE_H
 #define CREO_SRC_TEXT_WRITE_H
 
+#include "../base/internal.h"
 #include "slots.h"
 
 #include <creo/codegen/path.h>
@@ -11,15 +12,15 @@
 typedef bool creo_put_text(creo_writer *writer, creo_string text);
 
 /* The value of a field that is a scalar: TDX-20 says which are. Texts are written by `put`. */
-bool creo_put_scalar(creo_writer *writer, const creo_text_field *field, const void *value, creo_put_text *put);
+CREO_PRIVATE bool creo_put_scalar(creo_writer *writer, const creo_text_field *field, const void *value, creo_put_text *put);
 
-bool creo_put_integer_text(creo_writer *writer, int64_t value);
-bool creo_put_real_text(creo_writer *writer, double value);
-bool creo_put_single_text(creo_writer *writer, float value);
-bool creo_put_instant_text(creo_writer *writer, creo_datetime value);
+CREO_PRIVATE bool creo_put_integer_text(creo_writer *writer, int64_t value);
+CREO_PRIVATE bool creo_put_real_text(creo_writer *writer, double value);
+CREO_PRIVATE bool creo_put_single_text(creo_writer *writer, float value);
+CREO_PRIVATE bool creo_put_instant_text(creo_writer *writer, creo_datetime value);
 
 /* base64, or hexadecimal digits. */
-bool creo_put_bytes_text(creo_writer *writer, creo_bytes bytes, bool hex);
+CREO_PRIVATE bool creo_put_bytes_text(creo_writer *writer, creo_bytes bytes, bool hex);
 
 /* Bytes as they are. */
 static inline bool creo_put(creo_writer *writer, const char *text, size_t size)

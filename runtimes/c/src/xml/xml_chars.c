@@ -39,7 +39,7 @@ static bool continues_name(uint32_t code)
     return code == 0xB7 || (code >= 0x300 && code <= 0x36F) || code == 0x203F || code == 0x2040 || starts_name(code);
 }
 
-static uint32_t decode(const uint8_t *at, size_t length)
+static uint32_t xml_decode(const uint8_t *at, size_t length)
 {
     uint32_t code = length == 2 ? at[0] & 0x1Fu : length == 3 ? at[0] & 0x0Fu : at[0] & 0x07u;
     for (size_t i = 1; i < length; i++)
@@ -68,7 +68,7 @@ size_t creo_xml_name_length(const uint8_t *at, const uint8_t *end, bool colon)
         size_t length = creo_utf8_sequence(at, (size_t)(end - at));
         if (length == 0)
             break;
-        uint32_t code = decode(at, length);
+        uint32_t code = xml_decode(at, length);
         if (at == start ? !starts_name(code) : !continues_name(code))
             break;
         at += length;

@@ -2,18 +2,19 @@
 #ifndef CREO_SRC_XML_ENCODING_H
 #define CREO_SRC_XML_ENCODING_H
 
+#include "../base/internal.h"
 #include "xml_reader.h"
 
 /* The encoding of that name; false if it is not known. */
-bool creo_charset_named(creo_string name, creo_charset *charset);
+CREO_PRIVATE bool creo_charset_named(creo_string name, creo_charset *charset);
 
 /* The size of the byte order mark of a text. */
-size_t creo_mark_size(creo_bytes text);
+CREO_PRIVATE size_t creo_mark_size(creo_bytes text);
 
 /*
  * Finds out the encoding (XML-46), makes UTF-8 of others, and reads the declaration. The reader then stands behind it, and its end is where the first byte stands that
  * XML does not allow.
  */
-bool creo_xml_decode(creo_xml *xml, creo_charset charset);
+CREO_PRIVATE bool creo_xml_decode(creo_xml *xml, creo_charset charset);
 
 #endif

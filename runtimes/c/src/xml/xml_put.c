@@ -47,7 +47,7 @@ static inline bool use_prefix(creo_xml_out *out, const creo_namespace *space)
 }
 
 /* Copies a short text; most names have no more than 16 bytes. */
-static inline uint8_t *copy(uint8_t *to, const char *from, size_t size)
+static inline uint8_t *xml_copy(uint8_t *to, const char *from, size_t size)
 {
     if (size >= 8 && size <= 16) {
         uint64_t first = creo_load8((const uint8_t *)from);
@@ -64,7 +64,7 @@ static inline uint8_t *copy(uint8_t *to, const char *from, size_t size)
 }
 
 /* `before`, the name, `behind`. */
-static inline bool put_name(creo_xml_out *out, const char *before, size_t size, const creo_text_name *name, bool close)
+static inline bool xml_put_name(creo_xml_out *out, const char *before, size_t size, const creo_text_name *name, bool close)
 {
     size_t prefix = 0;
     if (name->space != NULL) {
@@ -75,9 +75,9 @@ static inline bool put_name(creo_xml_out *out, const char *before, size_t size, 
     uint8_t *at = creo_write_block(out->writer, size + prefix + name->size + (close ? 1 : 0));
     if (at == NULL)
         return false;
-    at = copy(at, before, size);
-    at = copy(at, out->last.text, prefix);
-    at = copy(at, name->local, name->size);
+    at = xml_copy(at, before, size);
+    at = xml_copy(at, out->last.text, prefix);
+    at = xml_copy(at, name->local, name->size);
     if (close)
         *at = '>';
     return true;
@@ -85,22 +85,22 @@ static inline bool put_name(creo_xml_out *out, const char *before, size_t size, 
 
 bool creo_xml_put_name(creo_xml_out *out, const creo_text_name *name)
 {
-    return put_name(out, "", 0, name, false);
+    return xml_put_name(out, "", 0, name, false);
 }
 
 bool creo_xml_put_attribute(creo_xml_out *out, const creo_text_name *name)
 {
-    return put_name(out, " ", 1, name, false);
+    return xml_put_name(out, " ", 1, name, false);
 }
 
 bool creo_xml_put_open(creo_xml_out *out, const creo_text_name *name)
 {
-    return put_name(out, "<", 1, name, false);
+    return xml_put_name(out, "<", 1, name, false);
 }
 
 bool creo_xml_put_close(creo_xml_out *out, const creo_text_name *name)
 {
-    return put_name(out, "</", 2, name, true);
+    return xml_put_name(out, "</", 2, name, true);
 }
 
 bool creo_xml_put_spaces(creo_xml_out *out)
@@ -115,7 +115,7 @@ bool creo_xml_put_spaces(creo_xml_out *out)
     return !out->spaces->xsi || creo_xml_put(out, xsi, sizeof xsi - 1);
 }
 
-static const char *escape_of(uint8_t c, bool quoted, size_t *size)
+static const char *xml_escape_of(uint8_t c, bool quoted, size_t *size)
 {
     *size = 5;
     switch (c) {
@@ -143,7 +143,7 @@ static const char *escape_of(uint8_t c, bool quoted, size_t *size)
 }
 
 /* Whether a word has something that is escaped or checked: what is not ASCII, controls, `&`, `<`, `>`, and quotes where they matter. */
-static inline bool is_odd(uint64_t word, bool quoted)
+static inline bool xml_is_odd(uint64_t word, bool quoted)
 {
     uint64_t tags = (word | CREO_EACH_BYTE * 2) ^ CREO_EACH_BYTE * '>';
     uint64_t marks = creo_zero_bytes(tags) | creo_zero_bytes(word ^ CREO_EACH_BYTE * '&');
@@ -165,7 +165,7 @@ static inline bool put_text(creo_writer *writer, creo_string text, bool quoted)
         uint8_t *to = writer->at;
         while (end - at >= 8) {
             uint64_t word = creo_load8(at);
-            if (is_odd(word, quoted))
+            if (xml_is_odd(word, quoted))
                 break;
             memcpy(to, &word, 8);
             at += 8;
@@ -188,7 +188,7 @@ static inline bool put_text(creo_writer *writer, creo_string text, bool quoted)
                 to += length;
                 continue;
             }
-            escape = escape_of(c, quoted, &size);
+            escape = xml_escape_of(c, quoted, &size);
             if (escape != NULL)
                 break;
             if (c < 0x20 && !creo_is_space(c))

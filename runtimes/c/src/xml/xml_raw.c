@@ -14,7 +14,7 @@ typedef struct context {
     size_t size;
 } context;
 
-static int compare(const void *a, const void *b)
+static int raw_compare(const void *a, const void *b)
 {
     creo_string x = (*(const creo_binding *const *)a)->prefix;
     creo_string y = (*(const creo_binding *const *)b)->prefix;
@@ -30,7 +30,7 @@ static bool in_name(uint8_t c)
 }
 
 /* What stands for a character in the value of an attribute, or NULL for itself. */
-static const char *escape_of(char c)
+static const char *raw_escape_of(char c)
 {
     switch (c) {
     case '&':
@@ -65,7 +65,7 @@ static void note(creo_xml *xml, creo_string prefix, uint32_t around, context *fo
     /* ` xmlns=".."`, and the colon before a prefix. */
     found->size += 9 + prefix.size + (prefix.size != 0) + binding->uri.size;
     for (size_t i = 0; i < binding->uri.size; i++) {
-        const char *escape = escape_of(binding->uri.data[i]);
+        const char *escape = raw_escape_of(binding->uri.data[i]);
         found->size += escape == NULL ? 0 : strlen(escape) - 1;
     }
 }
@@ -105,11 +105,11 @@ static bool sort_context(creo_xml *xml, context *found)
     }
     if (found->items == NULL)
         return creo_xml_no_memory(xml);
-    qsort(found->items, found->count, sizeof *found->items, compare);
+    qsort(found->items, found->count, sizeof *found->items, raw_compare);
     return true;
 }
 
-static uint8_t *put(uint8_t *to, const char *text, size_t size)
+static uint8_t *raw_put(uint8_t *to, const char *text, size_t size)
 {
     if (size != 0)
         memcpy(to, text, size);
@@ -120,9 +120,9 @@ static uint8_t *put_escaped(uint8_t *to, creo_string text)
 {
     for (size_t i = 0; i < text.size; i++) {
         char c = text.data[i];
-        const char *escape = escape_of(c);
+        const char *escape = raw_escape_of(c);
         if (escape != NULL)
-            to = put(to, escape, strlen(escape));
+            to = raw_put(to, escape, strlen(escape));
         else
             *to++ = (uint8_t)c;
     }
@@ -130,7 +130,7 @@ static uint8_t *put_escaped(uint8_t *to, creo_string text)
 }
 
 /* Line ends become line feeds (XML 1.0, 2.11). */
-static uint8_t *put_lines(uint8_t *to, const uint8_t *at, const uint8_t *end)
+static uint8_t *raw_put_lines(uint8_t *to, const uint8_t *at, const uint8_t *end)
 {
     for (; at < end; at++) {
         if (*at == '\r') {
@@ -173,15 +173,15 @@ bool creo_xml_raw(creo_xml *xml, const creo_text_name *name, creo_string *text)
     if (!sort_context(xml, &found))
         return false;
     const uint8_t *behind = element.name + element.size;
-    uint8_t *at = put_lines(copy, from, behind);
+    uint8_t *at = raw_put_lines(copy, from, behind);
     for (uint32_t i = 0; i < found.count; i++) {
         const creo_binding *binding = found.items[i];
-        at = put(at, " xmlns", 6);
+        at = raw_put(at, " xmlns", 6);
         if (binding->prefix.size != 0)
-            at = put(put(at, ":", 1), binding->prefix.data, binding->prefix.size);
-        at = put(put_escaped(put(at, "=\"", 2), binding->uri), "\"", 1);
+            at = raw_put(raw_put(at, ":", 1), binding->prefix.data, binding->prefix.size);
+        at = raw_put(put_escaped(raw_put(at, "=\"", 2), binding->uri), "\"", 1);
     }
-    at = put_lines(at, behind, to);
+    at = raw_put_lines(at, behind, to);
     creo_arena_rewind(xml->arena, mark);
     *text = creo_span(copy, at);
     return true;

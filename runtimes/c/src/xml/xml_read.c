@@ -8,17 +8,17 @@ void creo_xml_go_back(creo_xml *xml, const creo_xml_mark *to)
     xml->depth = to->depth;
 }
 
-static inline void *at_offset(void *base, uint32_t offset)
+static inline void *xml_at_offset(void *base, uint32_t offset)
 {
     return (uint8_t *)base + offset;
 }
 
-static bool step(creo_xml *xml, const creo_text_field *field)
+static bool xml_step(creo_xml *xml, const creo_text_field *field)
 {
     return field->name == NULL ? false : creo_at_field(xml->error, field->name);
 }
 
-static bool enter(creo_xml *xml, uint32_t flags)
+static bool xml_enter(creo_xml *xml, uint32_t flags)
 {
     if ((flags & CREO_RECORD_RECURSIVE) == 0)
         return true;
@@ -28,7 +28,7 @@ static bool enter(creo_xml *xml, uint32_t flags)
     return true;
 }
 
-static void leave(creo_xml *xml, uint32_t flags)
+static void xml_leave(creo_xml *xml, uint32_t flags)
 {
     if ((flags & CREO_RECORD_RECURSIVE) != 0)
         xml->levels_left++;
@@ -124,7 +124,7 @@ static bool read_repeated(creo_xml *xml, const creo_text_record *record, const c
         if (item->place == CREO_PLACE_INLINE)
             done = read_inline(xml, item, place, parent, closed);
         else if (item->kind == CREO_TEXT_RAW)
-            done = read_raw(xml, item, at_offset(place, item->offset));
+            done = read_raw(xml, item, xml_at_offset(place, item->offset));
         else
             done = creo_xml_read_field(xml, item, place, &child);
         if (!done)
@@ -173,7 +173,7 @@ static bool take_field(creo_xml *xml, const creo_text_record *record, uint32_t i
         const creo_text_field *item = (const creo_text_field *)field->type;
         if (item->place == CREO_PLACE_INLINE || item->kind == CREO_TEXT_RAW)
             creo_xml_go_back(xml, before);
-        return read_repeated(xml, record, field, index, at_offset(value, field->offset), parent, child, closed);
+        return read_repeated(xml, record, field, index, xml_at_offset(value, field->offset), parent, child, closed);
     }
     if (field->place == CREO_PLACE_INLINE) {
         creo_xml_go_back(xml, before);
@@ -187,7 +187,7 @@ static bool take_field(creo_xml *xml, const creo_text_record *record, uint32_t i
 }
 
 /* What was not there may be missing, or is a group of which everything may be. */
-static bool check_missing(creo_xml *xml, const creo_text_record *record, void *value, const uint64_t *seen, const uint8_t *at)
+static bool xml_check_missing(creo_xml *xml, const creo_text_record *record, void *value, const uint64_t *seen, const uint8_t *at)
 {
     for (uint32_t i = 0; i < record->field_count; i++) {
         const creo_text_field *field = &record->fields[i];
@@ -196,10 +196,10 @@ static bool check_missing(creo_xml *xml, const creo_text_record *record, void *v
         if (field->place == CREO_PLACE_INLINE && field->kind == CREO_TEXT_RECORD && field->slot == CREO_SLOT_VALUE) {
             static const uint64_t none[CREO_MOST_FIELDS / 64] = {0};
             const creo_text_record *inner = (const creo_text_record *)field->type;
-            creo_clear_record(inner, at_offset(value, field->offset));
-            if (inner->field_count <= CREO_MOST_FIELDS && check_missing(xml, inner, at_offset(value, field->offset), none, at))
+            creo_clear_record(inner, xml_at_offset(value, field->offset));
+            if (inner->field_count <= CREO_MOST_FIELDS && xml_check_missing(xml, inner, xml_at_offset(value, field->offset), none, at))
                 continue;
-            return step(xml, field);
+            return xml_step(xml, field);
         }
         const char *what = field->place == CREO_PLACE_ATTRIBUTE ? "attribute" : "element";
         return creo_xml_fail(xml, at, "the %s %.*s is missing", what, field->xml.size > 200 ? 200 : (int)field->xml.size, field->xml.local);
@@ -271,7 +271,7 @@ static bool read_elements(creo_xml *xml, const creo_text_record *record, void *v
         }
         seen[found / 64] |= UINT64_C(1) << found % 64;
         if (!take_field(xml, record, (uint32_t)found, value, element, &child, &before, &closed))
-            return step(xml, &record->fields[found]);
+            return xml_step(xml, &record->fields[found]);
         next = (uint32_t)found + 1;
         if (!closed && !creo_xml_next(xml, element, &closed))
             return false;
@@ -283,7 +283,7 @@ bool creo_xml_read_record(creo_xml *xml, const creo_text_record *record, void *v
 {
     uint64_t few[4];
     uint64_t *seen = notes_of(xml, record, few);
-    if (seen == NULL || !enter(xml, record->flags))
+    if (seen == NULL || !xml_enter(xml, record->flags))
         return false;
     creo_clear_record(record, value);
     if ((xml->attribute_count != 0 || (record->flags & CREO_RECORD_ATTRIBUTES) != 0) && !creo_xml_read_attributes(xml, record, value, seen))
@@ -292,13 +292,13 @@ bool creo_xml_read_record(creo_xml *xml, const creo_text_record *record, void *v
         const creo_text_field *text = &record->fields[record->text];
         seen[record->text / 64] |= UINT64_C(1) << record->text % 64;
         if (!creo_xml_read_content(xml, text, value, element))
-            return step(xml, text);
+            return xml_step(xml, text);
     } else if (!read_elements(xml, record, value, element, seen)) {
         return false;
     }
-    if (!check_missing(xml, record, value, seen, xml->at))
+    if (!xml_check_missing(xml, record, value, seen, xml->at))
         return false;
-    leave(xml, record->flags);
+    xml_leave(xml, record->flags);
     return true;
 }
 
@@ -307,7 +307,7 @@ static bool read_group(creo_xml *xml, const creo_text_record *record, void *valu
 {
     uint64_t few[4];
     uint64_t *seen = notes_of(xml, record, few);
-    if (seen == NULL || !enter(xml, record->flags))
+    if (seen == NULL || !xml_enter(xml, record->flags))
         return false;
     creo_clear_record(record, value);
     *closed = false;
@@ -329,16 +329,16 @@ static bool read_group(creo_xml *xml, const creo_text_record *record, void *valu
         }
         seen[found / 64] |= UINT64_C(1) << found % 64;
         if (!take_field(xml, record, (uint32_t)found, value, parent, &child, &before, closed))
-            return step(xml, &record->fields[found]);
+            return xml_step(xml, &record->fields[found]);
         next = (uint32_t)found + 1;
         if (!*closed && !creo_xml_next(xml, parent, closed))
             return false;
         if (*closed)
             break;
     }
-    if (!check_missing(xml, record, value, seen, xml->at))
+    if (!xml_check_missing(xml, record, value, seen, xml->at))
         return false;
-    leave(xml, record->flags);
+    xml_leave(xml, record->flags);
     return true;
 }
 
@@ -358,7 +358,7 @@ static bool read_member(creo_xml *xml, const creo_text_union *type, void *value,
         return creo_xml_unknown(xml, type->starts, type->start_count, before.at, false);
     uint32_t kind = (uint32_t)found;
     const creo_text_field *member = &type->members[kind];
-    memcpy(at_offset(value, type->kind), &kind, sizeof kind);
+    memcpy(xml_at_offset(value, type->kind), &kind, sizeof kind);
     if (!creo_xml_charge(xml, creo_member_charge(member)))
         return false;
     bool done;
@@ -371,7 +371,7 @@ static bool read_member(creo_xml *xml, const creo_text_union *type, void *value,
     } else {
         done = creo_xml_read_field(xml, member, value, &child);
     }
-    return done || step(xml, member);
+    return done || xml_step(xml, member);
 }
 
 /* What stands in the enclosing element: the reader stands at the tag that begins it. */
@@ -384,9 +384,9 @@ static bool read_inline(creo_xml *xml, const creo_text_field *field, void *base,
         return read_group(xml, (const creo_text_record *)field->type, value, parent, closed);
     const creo_text_union *type = (const creo_text_union *)field->type;
     memset(value, 0, type->size);
-    if (!enter(xml, type->flags) || !read_member(xml, type, value, parent, closed))
+    if (!xml_enter(xml, type->flags) || !read_member(xml, type, value, parent, closed))
         return false;
-    leave(xml, type->flags);
+    xml_leave(xml, type->flags);
     return true;
 }
 
@@ -416,19 +416,19 @@ static bool read_derived(creo_xml *xml, const creo_text_union *type, void *value
         return creo_xml_fail(xml, element->name, "xsi:type is due here");
     uint32_t kind = (uint32_t)found;
     const creo_text_field *member = &type->members[kind];
-    memcpy(at_offset(value, type->kind), &kind, sizeof kind);
+    memcpy(xml_at_offset(value, type->kind), &kind, sizeof kind);
     if (!creo_xml_charge(xml, creo_member_charge(member)))
         return false;
     void *place = creo_xml_make_place(xml, member, value);
     if (place == NULL)
         return false;
-    return creo_xml_read_record(xml, (const creo_text_record *)member->type, place, element) || step(xml, member);
+    return creo_xml_read_record(xml, (const creo_text_record *)member->type, place, element) || xml_step(xml, member);
 }
 
 bool creo_xml_read_union(creo_xml *xml, const creo_text_union *type, void *value, const creo_element *element)
 {
     memset(value, 0, type->size);
-    if (!enter(xml, type->flags))
+    if (!xml_enter(xml, type->flags))
         return false;
     if ((type->flags & CREO_UNION_DERIVED) != 0) {
         if (!read_derived(xml, type, value, element))
@@ -442,7 +442,7 @@ bool creo_xml_read_union(creo_xml *xml, const creo_text_union *type, void *value
         if (!read_member(xml, type, value, element, &closed) || (!closed && !creo_xml_close(xml, element)))
             return false;
     }
-    leave(xml, type->flags);
+    xml_leave(xml, type->flags);
     return true;
 }
 

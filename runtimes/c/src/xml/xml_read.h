@@ -2,6 +2,7 @@
 #ifndef CREO_SRC_XML_READ_H
 #define CREO_SRC_XML_READ_H
 
+#include "../base/internal.h"
 #include "../text/items.h"
 #include "xml_reader.h"
 
@@ -9,35 +10,35 @@
 #define CREO_MOST_FIELDS 4096
 
 /* Each reads what an open element holds, whose start tag was read last, and its end tag. */
-bool creo_xml_read_union(creo_xml *xml, const creo_text_union *type, void *value, const creo_element *element);
-bool creo_xml_read_wrapped(creo_xml *xml, const creo_text_field *field, void *value, const creo_element *element);
-bool creo_xml_read_map(creo_xml *xml, const creo_text_map *map, void *value, const creo_element *element);
+CREO_PRIVATE bool creo_xml_read_union(creo_xml *xml, const creo_text_union *type, void *value, const creo_element *element);
+CREO_PRIVATE bool creo_xml_read_wrapped(creo_xml *xml, const creo_text_field *field, void *value, const creo_element *element);
+CREO_PRIVATE bool creo_xml_read_map(creo_xml *xml, const creo_text_map *map, void *value, const creo_element *element);
 
 /* Whether the start tag that was read has no attributes of no namespace, or the type is extensible (XML-26). */
-bool creo_xml_check_attributes(creo_xml *xml, bool extensible);
+CREO_PRIVATE bool creo_xml_check_attributes(creo_xml *xml, bool extensible);
 
 /* The attributes of the start tag that was read, into a record; notes which were there. */
-bool creo_xml_read_attributes(creo_xml *xml, const creo_text_record *record, void *value, uint64_t *seen);
+CREO_PRIVATE bool creo_xml_read_attributes(creo_xml *xml, const creo_text_record *record, void *value, uint64_t *seen);
 
 /* The field that is the text of a record's element. */
-bool creo_xml_read_content(creo_xml *xml, const creo_text_field *field, void *base, const creo_element *element);
+CREO_PRIVATE bool creo_xml_read_content(creo_xml *xml, const creo_text_field *field, void *base, const creo_element *element);
 
 /* The place for a field's value: memory for one that is held by pointer. Marks that an optional is there, and charges for it (LIM-18). NULL after a failure. */
-void *creo_xml_make_place(creo_xml *xml, const creo_text_field *field, void *base);
+CREO_PRIVATE void *creo_xml_make_place(creo_xml *xml, const creo_text_field *field, void *base);
 
 /* Reads the element at which the reader stands as the text of a field of a struct (XML-36). */
-bool creo_xml_read_raw(creo_xml *xml, const creo_text_field *field, void *base);
+CREO_PRIVATE bool creo_xml_read_raw(creo_xml *xml, const creo_text_field *field, void *base);
 
 /* The place of the next item, which is charged so much (LIM-18); NULL after a failure. */
-void *creo_xml_next_item(creo_xml *xml, creo_gathered *list, size_t size, uint32_t charge);
+CREO_PRIVATE void *creo_xml_next_item(creo_xml *xml, creo_gathered *list, size_t size, uint32_t charge);
 
 /* The value that a text says; white space around it is skipped as XML-10 says. `at` is where it stands. */
-bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *field, creo_string text, const uint8_t *at, void *value);
+CREO_PRIVATE bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *field, creo_string text, const uint8_t *at, void *value);
 
 /* Reads the tag at which the reader stands, if it has that name; otherwise the reader does not move, unless it failed. */
-bool creo_xml_open_named(creo_xml *xml, const creo_text_name *name, creo_element *element, bool *failed);
+CREO_PRIVATE bool creo_xml_open_named(creo_xml *xml, const creo_text_name *name, creo_element *element, bool *failed);
 
 /* `malformed`: the element whose start tag was read is not declared, or was there before; says what could stand there. Returns false. */
-bool creo_xml_unknown(creo_xml *xml, const creo_text_start *starts, uint32_t count, const uint8_t *at, bool again);
+CREO_PRIVATE bool creo_xml_unknown(creo_xml *xml, const creo_text_start *starts, uint32_t count, const uint8_t *at, bool again);
 
 #endif

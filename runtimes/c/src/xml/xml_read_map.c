@@ -2,7 +2,7 @@
 #include "xml_read.h"
 
 /* A key and a value, in any order. */
-static bool read_entry(creo_xml *xml, const creo_text_map *map, void *place, size_t index, const creo_element *entry)
+static bool xml_read_entry(creo_xml *xml, const creo_text_map *map, void *place, size_t index, const creo_element *entry)
 {
     bool seen[2] = {false, false};
     bool closed;
@@ -54,7 +54,7 @@ bool creo_xml_read_map(creo_xml *xml, const creo_text_map *map, void *value, con
         if (place == NULL)
             return false;
         memset(place, 0, map->size);
-        if (!read_entry(xml, map, place, list.count - 1, &child) || !creo_xml_next(xml, element, &closed))
+        if (!xml_read_entry(xml, map, place, list.count - 1, &child) || !creo_xml_next(xml, element, &closed))
             return false;
     }
     creo_finish_items(xml->arena, &list, map->size, value);

@@ -7,7 +7,7 @@
 
 #define XOP "http://www.w3.org/2004/08/xop/include"
 
-static inline void *at_offset(void *base, uint32_t offset)
+static inline void *content_at_offset(void *base, uint32_t offset)
 {
     return (uint8_t *)base + offset;
 }
@@ -124,7 +124,7 @@ static bool parse_name(creo_xml *xml, creo_string text, const uint8_t *at, void 
 
 static bool parse_list(creo_xml *xml, const creo_text_field *item, creo_string text, const uint8_t *at, void *value);
 
-#define INTEGER(type, least, most, what)                                                                                                             \
+#define CONTENT_INTEGER(type, least, most, what)                                                                                                             \
     do {                                                                                                                                             \
         int64_t number;                                                                                                                              \
         creo_string digits = creo_trim(text);                                                                                                        \
@@ -144,15 +144,15 @@ bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *field, creo_strin
         return wrong == NULL || creo_xml_fail(xml, at, "%s", wrong);
     }
     case CREO_TEXT_BYTE:
-        INTEGER(int8_t, INT8_MIN, INT8_MAX, "a byte is an integer from -128 to 127");
+        CONTENT_INTEGER(int8_t, INT8_MIN, INT8_MAX, "a byte is an integer from -128 to 127");
     case CREO_TEXT_SHORT:
-        INTEGER(int16_t, INT16_MIN, INT16_MAX, "a short is an integer from -32768 to 32767");
+        CONTENT_INTEGER(int16_t, INT16_MIN, INT16_MAX, "a short is an integer from -32768 to 32767");
     case CREO_TEXT_CHAR:
-        INTEGER(uint16_t, 0, UINT16_MAX, "a char is an integer from 0 to 65535");
+        CONTENT_INTEGER(uint16_t, 0, UINT16_MAX, "a char is an integer from 0 to 65535");
     case CREO_TEXT_INT:
-        INTEGER(int32_t, INT32_MIN, INT32_MAX, "an int is an integer of 32 bits");
+        CONTENT_INTEGER(int32_t, INT32_MIN, INT32_MAX, "an int is an integer of 32 bits");
     case CREO_TEXT_LONG:
-        INTEGER(int64_t, INT64_MIN, INT64_MAX, "a long is an integer of 64 bits");
+        CONTENT_INTEGER(int64_t, INT64_MIN, INT64_MAX, "a long is an integer of 64 bits");
     case CREO_TEXT_FLOAT: {
         creo_string digits = creo_trim(text);
         const uint8_t *first = (const uint8_t *)digits.data;
@@ -209,10 +209,10 @@ static bool parse_in_scope(creo_xml *xml, const creo_text_field *field, creo_str
     return done;
 }
 
-#undef INTEGER
+#undef CONTENT_INTEGER
 
 /* The next item of a list, and what is left. */
-static bool next_word(creo_string *text, creo_string *word)
+static bool content_next_word(creo_string *text, creo_string *word)
 {
     *text = creo_trim(*text);
     size_t size = 0;
@@ -228,7 +228,7 @@ static bool parse_list(creo_xml *xml, const creo_text_field *item, creo_string t
 {
     size_t count = 0;
     creo_string word;
-    for (creo_string rest = text; next_word(&rest, &word);)
+    for (creo_string rest = text; content_next_word(&rest, &word);)
         count++;
     if (!creo_xml_take_memory(xml, (uint64_t)count * item->item_charge))
         return creo_xml_too_large(xml, at);
@@ -239,7 +239,7 @@ static bool parse_list(creo_xml *xml, const creo_text_field *item, creo_string t
             return creo_xml_no_memory(xml);
     }
     size_t index = 0;
-    for (creo_string rest = text; next_word(&rest, &word); index++) {
+    for (creo_string rest = text; content_next_word(&rest, &word); index++) {
         memset(items + index * item->size, 0, item->size);
         /* The place is the list's: it is one text. */
         if (!creo_xml_parse_text(xml, item, word, at, items + index * item->size))
@@ -312,8 +312,8 @@ static bool read_others(creo_xml *xml, const creo_text_field *field, void *base,
         entry += map->size;
     }
     const void *first = entries;
-    memcpy(at_offset(base, field->offset), &first, sizeof first);
-    memcpy((uint8_t *)at_offset(base, field->offset) + sizeof first, &count, sizeof count);
+    memcpy(content_at_offset(base, field->offset), &first, sizeof first);
+    memcpy((uint8_t *)content_at_offset(base, field->offset) + sizeof first, &count, sizeof count);
     return true;
 }
 
@@ -463,7 +463,7 @@ static bool read_include(creo_xml *xml, void *value, const creo_element *element
 }
 
 /* The value of an element whose start tag was read. */
-static bool read_value(creo_xml *xml, const creo_text_field *field, void *value, const creo_element *element)
+static bool content_read_value(creo_xml *xml, const creo_text_field *field, void *value, const creo_element *element)
 {
     switch ((creo_text_kind)field->kind) {
     case CREO_TEXT_RECORD:
@@ -521,7 +521,7 @@ bool creo_xml_read_field(creo_xml *xml, const creo_text_field *field, void *base
             return creo_xml_fail(xml, element->name, "the value is not optional, and so xsi:nil is wrong");
     }
     void *place = creo_xml_make_place(xml, field, base);
-    return place != NULL && read_value(xml, field, place, element);
+    return place != NULL && content_read_value(xml, field, place, element);
 }
 
 bool creo_xml_read(creo_bytes text, creo_keep keep_texts, const creo_text_root *root, void *value, creo_arena *arena, const creo_limits *limits,

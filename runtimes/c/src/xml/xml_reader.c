@@ -11,7 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static bool place(creo_xml *xml, const uint8_t *at)
+static bool xml_place(creo_xml *xml, const uint8_t *at)
 {
     creo_error *error = xml->error;
     if (error == NULL)
@@ -36,7 +36,7 @@ bool creo_xml_fail(creo_xml *xml, const uint8_t *at, const char *format, ...)
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     (void)creo_fail(xml->error, CREO_MALFORMED, "%s", text);
-    return place(xml, at);
+    return xml_place(xml, at);
 }
 
 bool creo_xml_short(creo_xml *xml)
@@ -49,13 +49,13 @@ bool creo_xml_short(creo_xml *xml)
 bool creo_xml_no_memory(creo_xml *xml)
 {
     (void)creo_fail(xml->error, CREO_TOO_LARGE, "the arena has no memory left for the value");
-    return place(xml, xml->at);
+    return xml_place(xml, xml->at);
 }
 
 bool creo_xml_limit(creo_xml *xml, const char *limit, uint64_t allowed)
 {
     creo_raise_limit(xml->error, limit, allowed);
-    return place(xml, xml->at);
+    return xml_place(xml, xml->at);
 }
 
 bool creo_xml_too_large(creo_xml *xml, const uint8_t *at)
@@ -64,7 +64,7 @@ bool creo_xml_too_large(creo_xml *xml, const uint8_t *at)
     return creo_xml_limit(xml, "maxMemory", xml->limits.max_memory);
 }
 
-static inline size_t left(const creo_xml *xml)
+static inline size_t xml_left(const creo_xml *xml)
 {
     return (size_t)(xml->end - xml->at);
 }
@@ -72,11 +72,11 @@ static inline size_t left(const creo_xml *xml)
 /* Whether these bytes come next. */
 static bool comes(const creo_xml *xml, const char *text, size_t size)
 {
-    return left(xml) >= size && memcmp(xml->at, text, size) == 0;
+    return xml_left(xml) >= size && memcmp(xml->at, text, size) == 0;
 }
 
 /* Where the bytes of `text` first stand, or `end`. */
-static const uint8_t *find(const uint8_t *at, const uint8_t *end, const char *text, size_t size)
+static const uint8_t *xml_find(const uint8_t *at, const uint8_t *end, const char *text, size_t size)
 {
     while ((size_t)(end - at) >= size) {
         const uint8_t *found = (const uint8_t *)memchr(at, text[0], (size_t)(end - at) - size + 1);
@@ -93,7 +93,7 @@ static const uint8_t *find(const uint8_t *at, const uint8_t *end, const char *te
 static bool skip_markup(creo_xml *xml)
 {
     if (comes(xml, "<!--", 4)) {
-        const uint8_t *at = find(xml->at + 4, xml->end, "--", 2);
+        const uint8_t *at = xml_find(xml->at + 4, xml->end, "--", 2);
         if ((size_t)(xml->end - at) < 3) {
             xml->at = xml->end;
             return creo_xml_short(xml);
@@ -103,7 +103,7 @@ static bool skip_markup(creo_xml *xml)
         xml->at = at + 3;
         return true;
     }
-    if (left(xml) < 4 && memcmp(xml->at, "<!--", left(xml)) == 0) {
+    if (xml_left(xml) < 4 && memcmp(xml->at, "<!--", xml_left(xml)) == 0) {
         xml->at = xml->end;
         return creo_xml_short(xml);
     }
@@ -112,7 +112,7 @@ static bool skip_markup(creo_xml *xml)
     return creo_xml_fail(xml, xml->at, "document type declarations are refused");
 }
 
-static void leave(creo_xml *xml, const creo_element *element)
+static void xml_leave_scope(creo_xml *xml, const creo_element *element)
 {
     xml->depth--;
     creo_xml_go_to_scope(xml, element->bindings);
@@ -128,7 +128,7 @@ static bool end_tag(creo_xml *xml, const creo_element *element)
             at++;
         if (at < xml->end && *at == '>') {
             xml->at = at + 1;
-            leave(xml, element);
+            xml_leave_scope(xml, element);
             return true;
         }
         if (at == xml->end)
@@ -156,14 +156,14 @@ bool creo_xml_next(creo_xml *xml, const creo_element *element, bool *closed)
 {
     *closed = element->empty;
     if (element->empty) {
-        leave(xml, element);
+        xml_leave_scope(xml, element);
         return true;
     }
     for (;;) {
         while (xml->at < xml->end && creo_is_space(*xml->at))
             xml->at++;
-        if (left(xml) < 2) {
-            if (left(xml) == 1 && *xml->at != '<')
+        if (xml_left(xml) < 2) {
+            if (xml_left(xml) == 1 && *xml->at != '<')
                 return creo_xml_fail(xml, xml->at, "a text stands where only elements may");
             return creo_xml_short(xml);
         }
@@ -199,7 +199,7 @@ bool creo_xml_close(creo_xml *xml, const creo_element *element)
 }
 
 /* The first byte that is not plain text: `<`, `>`, `&` or a carriage return. */
-static inline const uint8_t *plain_end(const uint8_t *at, const uint8_t *end)
+static inline const uint8_t *xml_plain_end(const uint8_t *at, const uint8_t *end)
 {
     while (end - at >= 8) {
         uint64_t word = creo_load8(at);
@@ -227,7 +227,7 @@ typedef struct grown {
     size_t room;
 } grown;
 
-static bool append(creo_xml *xml, grown *text, const uint8_t *from, size_t size)
+static bool xml_append(creo_xml *xml, grown *text, const uint8_t *from, size_t size)
 {
     if (size == 0)
         return true;
@@ -252,8 +252,8 @@ static bool append_lines(creo_xml *xml, grown *text, const uint8_t *at, const ui
     while (at < stop) {
         const uint8_t *line = (const uint8_t *)memchr(at, '\r', (size_t)(stop - at));
         if (line == NULL)
-            return append(xml, text, at, (size_t)(stop - at));
-        if (!append(xml, text, at, (size_t)(line - at)) || !append(xml, text, (const uint8_t *)"\n", 1))
+            return xml_append(xml, text, at, (size_t)(stop - at));
+        if (!xml_append(xml, text, at, (size_t)(line - at)) || !xml_append(xml, text, (const uint8_t *)"\n", 1))
             return false;
         at = line + 1;
         if (at < stop && *at == '\n')
@@ -271,23 +271,23 @@ static bool append_piece(creo_xml *xml, grown *text)
         uint8_t character[4];
         size_t size = creo_xml_reference(xml, &at, character);
         xml->at = size == 0 ? xml->at : at;
-        return size != 0 && append(xml, text, character, size);
+        return size != 0 && xml_append(xml, text, character, size);
     }
     case '\r':
         xml->at = at + (xml->end - at > 1 && at[1] == '\n' ? 2 : 1);
-        return append(xml, text, (const uint8_t *)"\n", 1);
+        return xml_append(xml, text, (const uint8_t *)"\n", 1);
     case '>':
         xml->at++;
-        return append(xml, text, at, 1);
+        return xml_append(xml, text, at, 1);
     default:
         break;
     }
     if (!comes(xml, "<![CDATA[", 9)) {
-        if (left(xml) < 9 && memcmp(xml->at, "<![CDATA[", left(xml)) == 0)
+        if (xml_left(xml) < 9 && memcmp(xml->at, "<![CDATA[", xml_left(xml)) == 0)
             return creo_xml_short(xml);
         return skip_markup(xml);
     }
-    const uint8_t *stop = find(at + 9, xml->end, "]]>", 3);
+    const uint8_t *stop = xml_find(at + 9, xml->end, "]]>", 3);
     if (stop == xml->end) {
         xml->at = xml->end;
         return creo_xml_short(xml);
@@ -303,9 +303,9 @@ static bool long_text(creo_xml *xml, const uint8_t *first, bool mixed, creo_stri
     const uint8_t *run = first;
     for (;;) {
         /* The run goes to the reader's place. */
-        if (!append(xml, &text, run, (size_t)(xml->at - run)))
+        if (!xml_append(xml, &text, run, (size_t)(xml->at - run)))
             return false;
-        if (left(xml) < 2) {
+        if (xml_left(xml) < 2) {
             xml->at = xml->end;
             return creo_xml_short(xml);
         }
@@ -320,7 +320,7 @@ static bool long_text(creo_xml *xml, const uint8_t *first, bool mixed, creo_stri
         if (opens ? !creo_xml_open(xml, &inner) || !creo_xml_skip(xml, &inner) : !append_piece(xml, &text))
             return false;
         run = xml->at;
-        xml->at = plain_end(xml->at, xml->end);
+        xml->at = xml_plain_end(xml->at, xml->end);
     }
     *found = (creo_string){text.size == 0 ? (const char *)first : (const char *)text.data, text.size};
     return true;
@@ -332,11 +332,11 @@ bool creo_xml_text(creo_xml *xml, const creo_element *element, creo_string *text
     *at = first;
     if (element->empty) {
         *text = creo_span(first, first);
-        leave(xml, element);
+        xml_leave_scope(xml, element);
         return true;
     }
-    xml->at = plain_end(first, xml->end);
-    if (CREO_LIKELY(left(xml) >= 2 && xml->at[0] == '<' && xml->at[1] == '/')) {
+    xml->at = xml_plain_end(first, xml->end);
+    if (CREO_LIKELY(xml_left(xml) >= 2 && xml->at[0] == '<' && xml->at[1] == '/')) {
         *text = creo_span(first, xml->at);
         if (text->size > xml->limits.max_xml_text)
             return creo_xml_limit(xml, "maxXmlText", xml->limits.max_xml_text);
@@ -351,10 +351,10 @@ bool creo_xml_words(creo_xml *xml, const creo_element *element, creo_string *tex
     const uint8_t *first = xml->at;
     if (element->empty) {
         *text = creo_span(first, first);
-        leave(xml, element);
+        xml_leave_scope(xml, element);
         return true;
     }
-    xml->at = plain_end(first, xml->end);
+    xml->at = xml_plain_end(first, xml->end);
     return long_text(xml, first, true, text) && end_tag(xml, element);
 }
 
@@ -363,7 +363,7 @@ static bool skip_text(creo_xml *xml)
 {
     const uint8_t *run = xml->at;
     for (;;) {
-        xml->at = plain_end(xml->at, xml->end);
+        xml->at = xml_plain_end(xml->at, xml->end);
         if (xml->at == xml->end)
             return creo_xml_short(xml);
         switch (*xml->at) {
@@ -392,26 +392,26 @@ bool creo_xml_within(creo_xml *xml, const creo_element *element, bool *closed)
 {
     *closed = element->empty;
     if (element->empty) {
-        leave(xml, element);
+        xml_leave_scope(xml, element);
         return true;
     }
     for (;;) {
         if (!skip_text(xml))
             return false;
-        if (left(xml) < 2)
+        if (xml_left(xml) < 2)
             return creo_xml_short(xml);
         if (xml->at[1] == '/') {
             *closed = true;
             return end_tag(xml, element);
         }
         if (comes(xml, "<![CDATA[", 9)) {
-            const uint8_t *stop = find(xml->at + 9, xml->end, "]]>", 3);
+            const uint8_t *stop = xml_find(xml->at + 9, xml->end, "]]>", 3);
             xml->at = stop;
             if (stop == xml->end)
                 return creo_xml_short(xml);
             xml->at = stop + 3;
         } else if (xml->at[1] == '!' || xml->at[1] == '?') {
-            if (left(xml) < 9 && memcmp(xml->at, "<![CDATA[", left(xml)) == 0)
+            if (xml_left(xml) < 9 && memcmp(xml->at, "<![CDATA[", xml_left(xml)) == 0)
                 return creo_xml_short(xml);
             if (!skip_markup(xml))
                 return false;
@@ -442,7 +442,7 @@ static bool skip_around(creo_xml *xml)
     for (;;) {
         while (xml->at < xml->end && creo_is_space(*xml->at))
             xml->at++;
-        if (left(xml) >= 2 && xml->at[0] == '<' && (xml->at[1] == '!' || xml->at[1] == '?')) {
+        if (xml_left(xml) >= 2 && xml->at[0] == '<' && (xml->at[1] == '!' || xml->at[1] == '?')) {
             if (!skip_markup(xml))
                 return false;
             continue;
@@ -480,8 +480,8 @@ bool creo_xml_begin(creo_xml *xml, creo_bytes text, creo_charset charset, creo_k
     xml->end = xml->all;
     if (!creo_xml_charge(xml, text.size) || !creo_xml_decode(xml, charset) || !skip_around(xml))
         return false;
-    if (left(xml) < 2)
-        return left(xml) == 1 && *xml->at != '<' ? creo_xml_fail(xml, xml->at, "an element is due here") : creo_xml_short(xml);
+    if (xml_left(xml) < 2)
+        return xml_left(xml) == 1 && *xml->at != '<' ? creo_xml_fail(xml, xml->at, "an element is due here") : creo_xml_short(xml);
     if (*xml->at != '<' || xml->at[1] == '/')
         return creo_xml_fail(xml, xml->at, "an element is due here");
     return true;

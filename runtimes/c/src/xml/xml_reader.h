@@ -5,6 +5,7 @@
 #include <creo/codegen/path.h>
 #include <creo/xml.h>
 
+#include "../base/internal.h"
 #include "../text/text_chars.h"
 
 #define CREO_XSI "http://www.w3.org/2001/XMLSchema-instance"
@@ -113,21 +114,21 @@ typedef enum creo_charset {
 } creo_charset;
 
 /* Begins with a text; the reader then stands at the tag of its root. */
-bool creo_xml_begin(creo_xml *xml, creo_bytes text, creo_charset charset, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error);
+CREO_PRIVATE bool creo_xml_begin(creo_xml *xml, creo_bytes text, creo_charset charset, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error);
 
 /* Nothing but comments and white space is left. */
-bool creo_xml_finish(creo_xml *xml);
+CREO_PRIVATE bool creo_xml_finish(creo_xml *xml);
 
 /* `malformed` at a byte. Returns false. */
-CREO_COLD bool creo_xml_fail(creo_xml *xml, const uint8_t *at, const char *format, ...) CREO_PRINTF(3, 4);
+CREO_PRIVATE CREO_COLD bool creo_xml_fail(creo_xml *xml, const uint8_t *at, const char *format, ...) CREO_PRINTF(3, 4);
 
 /* The text ends, or goes on with what XML does not allow, where more is due. */
-CREO_COLD bool creo_xml_short(creo_xml *xml);
-CREO_COLD bool creo_xml_no_memory(creo_xml *xml);
-CREO_COLD bool creo_xml_limit(creo_xml *xml, const char *limit, uint64_t allowed);
+CREO_PRIVATE CREO_COLD bool creo_xml_short(creo_xml *xml);
+CREO_PRIVATE CREO_COLD bool creo_xml_no_memory(creo_xml *xml);
+CREO_PRIVATE CREO_COLD bool creo_xml_limit(creo_xml *xml, const char *limit, uint64_t allowed);
 
 /* The message takes more than LIM-18 allows: the reader stays at the byte. Returns false. */
-CREO_COLD bool creo_xml_too_large(creo_xml *xml, const uint8_t *at);
+CREO_PRIVATE CREO_COLD bool creo_xml_too_large(creo_xml *xml, const uint8_t *at);
 
 /* Charges the message for what comes (LIM-18); false, without an error, if that is too much. */
 static inline bool creo_xml_take_memory(creo_xml *xml, uint64_t bytes)
@@ -147,22 +148,22 @@ static inline bool creo_xml_charge(creo_xml *xml, uint64_t bytes)
 /*
  * Goes to the next tag within an open element: text may not stand before it. `closed`: it was the element's end tag, which was read.
  */
-bool creo_xml_next(creo_xml *xml, const creo_element *element, bool *closed);
+CREO_PRIVATE bool creo_xml_next(creo_xml *xml, const creo_element *element, bool *closed);
 
 /* The same, whatever text stands before the tag. */
-bool creo_xml_within(creo_xml *xml, const creo_element *element, bool *closed);
+CREO_PRIVATE bool creo_xml_within(creo_xml *xml, const creo_element *element, bool *closed);
 
 /* The text of an open element, past any elements in it, and its end tag. */
-bool creo_xml_words(creo_xml *xml, const creo_element *element, creo_string *text);
+CREO_PRIVATE bool creo_xml_words(creo_xml *xml, const creo_element *element, creo_string *text);
 
 /* Reads the start tag at which the reader stands: its name, its attributes and declarations. */
-bool creo_xml_open(creo_xml *xml, creo_element *element);
+CREO_PRIVATE bool creo_xml_open(creo_xml *xml, creo_element *element);
 
 /* Reads the start tag at which the reader stands, if it has that name, and no attributes: compared as bytes. */
-bool creo_xml_open_predicted(creo_xml *xml, const creo_text_name *name, creo_element *element);
+CREO_PRIVATE bool creo_xml_open_predicted(creo_xml *xml, const creo_text_name *name, creo_element *element);
 
 /* Whether the start tag that was read has that name; notes its prefix for what comes. */
-bool creo_xml_is(creo_xml *xml, const creo_text_name *name);
+CREO_PRIVATE bool creo_xml_is(creo_xml *xml, const creo_text_name *name);
 
 /* Where the reader stands before a tag, to come back to. */
 typedef struct creo_xml_mark {
@@ -177,58 +178,58 @@ static inline creo_xml_mark creo_xml_mark_of(const creo_xml *xml)
     return mark;
 }
 
-void creo_xml_go_back(creo_xml *xml, const creo_xml_mark *to);
+CREO_PRIVATE void creo_xml_go_back(creo_xml *xml, const creo_xml_mark *to);
 
 /* Whether the start tag at which the reader stands, and which it does not leave, has one of those names. -1: none, or it is malformed, which reading it will tell. */
-int creo_xml_peek(creo_xml *xml, const creo_text_start *starts, uint32_t count, uint32_t field, bool later);
+CREO_PRIVATE int creo_xml_peek(creo_xml *xml, const creo_text_start *starts, uint32_t count, uint32_t field, bool later);
 
 /* The text of an open element that holds nothing else; reads its end tag. The text lies in the input or in the arena. `at`: where it began. */
-bool creo_xml_text(creo_xml *xml, const creo_element *element, creo_string *text, const uint8_t **at);
+CREO_PRIVATE bool creo_xml_text(creo_xml *xml, const creo_element *element, creo_string *text, const uint8_t **at);
 
 /* Reads the end tag of an open element: nothing but white space and comments may come before it. */
-bool creo_xml_close(creo_xml *xml, const creo_element *element);
+CREO_PRIVATE bool creo_xml_close(creo_xml *xml, const creo_element *element);
 
 /* Skips all that an open element holds, and its end tag. */
-bool creo_xml_skip(creo_xml *xml, const creo_element *element);
+CREO_PRIVATE bool creo_xml_skip(creo_xml *xml, const creo_element *element);
 
 /* Reads the element at which the reader stands as text (XML-36). `name`: what it must be called, or NULL. */
-bool creo_xml_raw(creo_xml *xml, const creo_text_name *name, creo_string *text);
+CREO_PRIVATE bool creo_xml_raw(creo_xml *xml, const creo_text_name *name, creo_string *text);
 
 /* The attribute of the start tag that was read, or NULL. */
-creo_attribute *creo_xml_attribute(creo_xml *xml, const char *uri, const char *local);
+CREO_PRIVATE creo_attribute *creo_xml_attribute(creo_xml *xml, const char *uri, const char *local);
 
 /* A reference within a text, at `&`: its character as UTF-8. Returns how many bytes, 0 after a failure. */
-size_t creo_xml_reference(creo_xml *xml, const uint8_t **at, uint8_t into[4]);
+CREO_PRIVATE size_t creo_xml_reference(creo_xml *xml, const uint8_t **at, uint8_t into[4]);
 
 /* The namespace that a prefix has here; false if it has none. */
-bool creo_xml_resolve(creo_xml *xml, creo_string prefix, creo_string *uri);
+CREO_PRIVATE bool creo_xml_resolve(creo_xml *xml, creo_string prefix, creo_string *uri);
 
 /* The innermost binding of a prefix, or NULL. */
-creo_binding *creo_xml_find_prefix(creo_xml *xml, creo_string prefix);
+CREO_PRIVATE creo_binding *creo_xml_find_prefix(creo_xml *xml, creo_string prefix);
 
 /* A prefix comes into scope, until the element ends that is open. */
-bool creo_xml_bind(creo_xml *xml, creo_string prefix, creo_string uri);
+CREO_PRIVATE bool creo_xml_bind(creo_xml *xml, creo_string prefix, creo_string uri);
 
 /* Goes back to where so many prefixes were bound; or, in a text that is read once more, on to there. */
-void creo_xml_go_to_scope(creo_xml *xml, uint32_t count);
+CREO_PRIVATE void creo_xml_go_to_scope(creo_xml *xml, uint32_t count);
 
 /* The bytes of the part of the package that a `cid:` names (SOAP-20); `at` is where it stands. */
-bool creo_xml_take_part(creo_xml *xml, creo_string href, const uint8_t *at, void *value);
+CREO_PRIVATE bool creo_xml_take_part(creo_xml *xml, creo_string href, const uint8_t *at, void *value);
 
 /* A copy in the arena; NULL after a failure. */
-char *creo_xml_copy(creo_xml *xml, creo_string text);
+CREO_PRIVATE char *creo_xml_copy(creo_xml *xml, creo_string text);
 
 /* Whether the text is one well-formed element, called so if `name` is not NULL. Takes memory from the arena and gives it back. */
-bool creo_xml_is_element(creo_string text, const creo_text_name *name, creo_arena *arena, const creo_limits *limits);
+CREO_PRIVATE bool creo_xml_is_element(creo_string text, const creo_text_name *name, creo_arena *arena, const creo_limits *limits);
 
 /* Reads the value of an open element, whose start tag was read last, into the field of a struct. */
-bool creo_xml_read_field(creo_xml *xml, const creo_text_field *field, void *base, const creo_element *element);
+CREO_PRIVATE bool creo_xml_read_field(creo_xml *xml, const creo_text_field *field, void *base, const creo_element *element);
 
 /* Reads the fields of a record from an open element, whose start tag was read last. */
-bool creo_xml_read_record(creo_xml *xml, const creo_text_record *record, void *value, const creo_element *element);
+CREO_PRIVATE bool creo_xml_read_record(creo_xml *xml, const creo_text_record *record, void *value, const creo_element *element);
 
 /* The first byte of UTF-8 that is no character of XML, or `end`. */
-const uint8_t *creo_xml_scan(const uint8_t *at, const uint8_t *end);
+CREO_PRIVATE const uint8_t *creo_xml_scan(const uint8_t *at, const uint8_t *end);
 
 /* Whether the text is a qualified name, or a list of them (XML-48). */
 static inline bool creo_is_named(const creo_text_field *field)
@@ -247,6 +248,6 @@ static inline bool creo_name_is(const creo_text_name *name, creo_string local, c
 }
 
 /* The length of the name at the start of the bytes, whose UTF-8 is right: 0 if there is none. With `colon`, colons are letters. */
-size_t creo_xml_name_length(const uint8_t *at, const uint8_t *end, bool colon);
+CREO_PRIVATE size_t creo_xml_name_length(const uint8_t *at, const uint8_t *end, bool colon);
 
 #endif

@@ -1,7 +1,7 @@
 /* Prefixes of namespaces that are in scope. Many are found as fast as few: names stand in an index as soon as there are more than some. */
 #include "xml_reader.h"
 
-#define FEW 8
+#define SCOPE_FEW 8
 
 /* Peers must not know which prefixes meet in the index: where the reader stands in memory is not theirs to know. */
 static uint32_t hash_of(const creo_xml *xml, creo_string prefix)
@@ -27,7 +27,7 @@ static void put_in_index(creo_xml *xml)
     }
 }
 
-static bool make_room(creo_xml *xml)
+static bool scope_make_room(creo_xml *xml)
 {
     uint32_t room = xml->binding_room == 0 ? 16 : 2 * xml->binding_room;
     creo_binding *bindings = (creo_binding *)creo_arena_take(xml->arena, room, sizeof *bindings);
@@ -48,11 +48,11 @@ bool creo_xml_bind(creo_xml *xml, creo_string prefix, creo_string uri)
 {
     if (xml->binding_count >= xml->limits.max_xml_namespaces)
         return creo_xml_limit(xml, "maxXmlNamespaces", xml->limits.max_xml_namespaces);
-    if (xml->binding_count == xml->binding_room && !make_room(xml))
+    if (xml->binding_count == xml->binding_room && !scope_make_room(xml))
         return false;
     xml->bindings[xml->binding_count++] = (creo_binding){prefix, uri, 0, 0, 0, false};
     xml->generation++;
-    if (xml->binding_count > FEW)
+    if (xml->binding_count > SCOPE_FEW)
         put_in_index(xml);
     return true;
 }
@@ -67,13 +67,13 @@ void creo_xml_go_to_scope(creo_xml *xml, uint32_t count)
         const creo_binding *binding = &xml->bindings[--xml->indexed];
         xml->newest[binding->hash & (xml->newest_room - 1)] = binding->older;
     }
-    if (count > FEW)
+    if (count > SCOPE_FEW)
         put_in_index(xml);
 }
 
 creo_binding *creo_xml_find_prefix(creo_xml *xml, creo_string prefix)
 {
-    bool few = xml->binding_count <= FEW;
+    bool few = xml->binding_count <= SCOPE_FEW;
     uint32_t i = few ? xml->binding_count : xml->newest[hash_of(xml, prefix) & (xml->newest_room - 1)];
     while (i-- > 0) {
         creo_binding *binding = &xml->bindings[i];

@@ -39,7 +39,7 @@ static inline void skip_space(creo_xml *xml)
 }
 
 /* A name with at most one colon, at the reader's place. */
-static bool read_name(creo_xml *xml, creo_string *name, creo_string *prefix, creo_string *local)
+static bool tag_read_name(creo_xml *xml, creo_string *name, creo_string *prefix, creo_string *local)
 {
     const uint8_t *at = xml->at;
     size_t first = creo_xml_name_length(at, xml->end, false);
@@ -68,7 +68,7 @@ static bool read_name(creo_xml *xml, creo_string *name, creo_string *prefix, cre
     return true;
 }
 
-static unsigned hex_digit(uint8_t c)
+static unsigned tag_hex_digit(uint8_t c)
 {
     if (c >= '0' && c <= '9')
         return c - (unsigned)'0';
@@ -92,7 +92,7 @@ size_t creo_xml_reference(creo_xml *xml, const uint8_t **from, uint8_t into[4])
         const uint8_t *digits = at + (hex ? 2 : 1);
         const uint8_t *p = digits;
         for (; p < xml->end && code <= 0x10FFFF; p++) {
-            unsigned digit = hex_digit(*p);
+            unsigned digit = tag_hex_digit(*p);
             if (digit >= (hex ? 16u : 10u))
                 break;
             code = code * (hex ? 16 : 10) + digit;
@@ -156,7 +156,7 @@ static inline bool is_plain(uint64_t word, uint8_t quote)
             ((word - CREO_EACH_BYTE * 0x20) & ~word & CREO_HIGH_BITS)) == 0;
 }
 
-static bool read_value(creo_xml *xml, creo_attribute *attribute)
+static bool tag_read_value(creo_xml *xml, creo_attribute *attribute)
 {
     if (xml->at == xml->end)
         return creo_xml_short(xml);
@@ -212,7 +212,7 @@ static bool read_attribute(creo_xml *xml)
     }
     creo_attribute *attribute = &xml->attributes[xml->attribute_count];
     const uint8_t *at = xml->at;
-    if (!read_name(xml, &attribute->name, &attribute->prefix, &attribute->local))
+    if (!tag_read_name(xml, &attribute->name, &attribute->prefix, &attribute->local))
         return false;
     skip_space(xml);
     if (xml->at == xml->end)
@@ -221,7 +221,7 @@ static bool read_attribute(creo_xml *xml)
         return creo_xml_fail(xml, xml->at, "an attribute has a value");
     xml->at++;
     skip_space(xml);
-    if (!read_value(xml, attribute))
+    if (!tag_read_value(xml, attribute))
         return false;
     for (uint32_t i = 0; i < xml->attribute_count; i++)
         if (creo_string_equal(xml->attributes[i].name, attribute->name))
@@ -265,7 +265,7 @@ bool creo_xml_open(creo_xml *xml, creo_element *element)
     xml->attribute_count = 0;
     xml->at++;
     element->bindings = xml->binding_count;
-    if (!read_name(xml, &name, &xml->tag_prefix, &xml->tag_local))
+    if (!tag_read_name(xml, &name, &xml->tag_prefix, &xml->tag_local))
         return false;
     element->name = (const uint8_t *)name.data;
     element->size = name.size;

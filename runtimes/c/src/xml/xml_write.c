@@ -2,17 +2,17 @@
 #include "../buffer/distinct.h"
 #include "xml_writer.h"
 
-static bool write_element(creo_xml_out *out, const creo_text_field *field, const void *value);
-static bool write_union(creo_xml_out *out, const creo_text_union *type, const void *value);
+static bool element_write_element(creo_xml_out *out, const creo_text_field *field, const void *value);
+static bool element_write_union(creo_xml_out *out, const creo_text_union *type, const void *value);
 
-#define GET(type, from) (*(const type *)(from))
+#define ELEMENT_GET(type, from) (*(const type *)(from))
 
 static bool is_null(creo_xml_out *out)
 {
     return creo_fail_value(out->writer->error, "the pointer to the value is NULL");
 }
 
-static bool step(creo_xml_out *out, const creo_text_field *field)
+static bool element_step(creo_xml_out *out, const creo_text_field *field)
 {
     return field->name == NULL ? false : creo_at_field(out->writer->error, field->name);
 }
@@ -42,7 +42,7 @@ static bool write_part(creo_xml_out *out, creo_bytes bytes)
 {
     static const char before[] = "<xop:Include xmlns:xop=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:";
     static const char behind[] = "@creo\"></xop:Include>";
-    size_t number;
+    size_t number = 0;
     return creo_xml_add_part(out, bytes, &number) && creo_xml_put(out, before, sizeof before - 1) && creo_put_integer_text(out->writer, (int64_t)number) &&
            creo_xml_put(out, behind, sizeof behind - 1);
 }
@@ -66,12 +66,12 @@ static bool put_nil(creo_xml_out *out)
     return creo_xml_put(out, " xsi:nil=\"true\"", 15);
 }
 
-static bool enter(creo_xml_out *out, uint32_t flags)
+static bool element_enter(creo_xml_out *out, uint32_t flags)
 {
     return (flags & CREO_RECORD_RECURSIVE) == 0 || creo_writer_enter(out->writer);
 }
 
-static void leave(creo_xml_out *out, uint32_t flags)
+static void element_leave(creo_xml_out *out, uint32_t flags)
 {
     if ((flags & CREO_RECORD_RECURSIVE) != 0)
         creo_writer_leave(out->writer);
@@ -79,16 +79,16 @@ static void leave(creo_xml_out *out, uint32_t flags)
 
 bool creo_xml_write_content(creo_xml_out *out, const creo_text_record *record, const void *value)
 {
-    if (!enter(out, record->flags))
+    if (!element_enter(out, record->flags))
         return false;
     for (uint32_t i = 0; i < record->field_count; i++) {
         const creo_text_field *field = &record->fields[i];
         if (field->place == CREO_PLACE_ATTRIBUTE || field->place == CREO_PLACE_HEADER || field->place == CREO_PLACE_TEXT)
             continue;
         if (!creo_xml_write_field(out, field, value))
-            return step(out, field);
+            return element_step(out, field);
     }
-    leave(out, record->flags);
+    element_leave(out, record->flags);
     return true;
 }
 
@@ -97,7 +97,7 @@ static bool write_attributes(creo_xml_out *out, const creo_text_record *record, 
     for (uint32_t i = 0; i < record->field_count; i++) {
         const creo_text_field *field = &record->fields[i];
         if (field->place == CREO_PLACE_ATTRIBUTE && !write_attribute(out, record, field, value))
-            return step(out, field);
+            return element_step(out, field);
     }
     return true;
 }
@@ -113,10 +113,10 @@ bool creo_xml_write_record(creo_xml_out *out, const creo_text_record *record, co
     bool required;
     const void *content = creo_value_of(text, value, &required);
     if (content == NULL)
-        return (required ? is_null(out) : put_nil(out) && creo_xml_put(out, ">", 1)) || step(out, text);
+        return (required ? is_null(out) : put_nil(out) && creo_xml_put(out, ">", 1)) || element_step(out, text);
     if (creo_is_named(text))
-        return creo_xml_put_named_content(out, text, content) || step(out, text);
-    return (creo_xml_put(out, ">", 1) && creo_put_scalar(out->writer, text, content, creo_xml_put_content)) || step(out, text);
+        return creo_xml_put_named_content(out, text, content) || element_step(out, text);
+    return (creo_xml_put(out, ">", 1) && creo_put_scalar(out->writer, text, content, creo_xml_put_content)) || element_step(out, text);
 }
 
 static bool write_entries(creo_xml_out *out, const creo_text_map *map, const void *value)
@@ -140,7 +140,7 @@ static bool write_entries(creo_xml_out *out, const creo_text_map *map, const voi
 }
 
 /* An element for each item. */
-static bool write_items(creo_xml_out *out, const creo_text_field *item, const void *value)
+static bool element_write_items(creo_xml_out *out, const creo_text_field *item, const void *value)
 {
     creo_list items = creo_list_at(value);
     if (!creo_check_list(out->writer, &items))
@@ -157,14 +157,14 @@ bool creo_xml_write_inside(creo_xml_out *out, const creo_text_field *field, cons
     case CREO_TEXT_RECORD:
         return creo_xml_write_record(out, (const creo_text_record *)field->type, value);
     case CREO_TEXT_UNION:
-        return write_union(out, (const creo_text_union *)field->type, value);
+        return element_write_union(out, (const creo_text_union *)field->type, value);
     case CREO_TEXT_WRAPPED:
-        return creo_xml_put(out, ">", 1) && write_items(out, (const creo_text_field *)field->type, value);
+        return creo_xml_put(out, ">", 1) && element_write_items(out, (const creo_text_field *)field->type, value);
     case CREO_TEXT_MAP:
         return creo_xml_put(out, ">", 1) && write_entries(out, (const creo_text_map *)field->type, value);
     case CREO_TEXT_BYTES:
-        if (GET(creo_bytes, value).size >= out->part_from)
-            return creo_xml_put(out, ">", 1) && write_part(out, GET(creo_bytes, value));
+        if (ELEMENT_GET(creo_bytes, value).size >= out->part_from)
+            return creo_xml_put(out, ">", 1) && write_part(out, ELEMENT_GET(creo_bytes, value));
         break;
     default:
         break;
@@ -177,7 +177,7 @@ bool creo_xml_write_inside(creo_xml_out *out, const creo_text_field *field, cons
 }
 
 /* The rest of a union's element: the member as an element; or, if it is chosen by xsi:type, the member's own content. */
-static bool write_union(creo_xml_out *out, const creo_text_union *type, const void *value)
+static bool element_write_union(creo_xml_out *out, const creo_text_union *type, const void *value)
 {
     uint32_t kind;
     memcpy(&kind, creo_at_offset(value, type->kind), sizeof kind);
@@ -185,7 +185,7 @@ static bool write_union(creo_xml_out *out, const creo_text_union *type, const vo
         return creo_fail_value(out->writer->error, (type->flags & CREO_RECORD_EXTENSIBLE) != 0 ? "a member that is not known here cannot be written as text"
                                                                                               : "the union has no member of this kind");
     const creo_text_field *member = &type->members[kind];
-    if (!enter(out, type->flags))
+    if (!element_enter(out, type->flags))
         return false;
     bool done;
     if ((type->flags & CREO_UNION_DERIVED) == 0) {
@@ -199,11 +199,11 @@ static bool write_union(creo_xml_out *out, const creo_text_union *type, const vo
             done = creo_xml_put(out, " xsi:type=\"", 11) && creo_xml_put_name(out, &record->xml) && creo_xml_put(out, "\"", 1);
         done = done && creo_xml_write_record(out, record, held);
     }
-    leave(out, type->flags);
-    return done || step(out, member);
+    element_leave(out, type->flags);
+    return done || element_step(out, member);
 }
 
-static bool write_element(creo_xml_out *out, const creo_text_field *field, const void *value)
+static bool element_write_element(creo_xml_out *out, const creo_text_field *field, const void *value)
 {
     return creo_xml_put_open(out, &field->xml) && creo_xml_write_inside(out, field, value) && creo_xml_put_close(out, &field->xml);
 }
@@ -240,11 +240,11 @@ static bool write_inline(creo_xml_out *out, const creo_text_field *field, const 
     memcpy(&kind, creo_at_offset(value, type->kind), sizeof kind);
     if (kind >= type->member_count)
         return creo_fail_value(out->writer->error, "a member that is not known here cannot be written as text");
-    if (!enter(out, type->flags))
+    if (!element_enter(out, type->flags))
         return false;
     if (!creo_xml_write_field(out, &type->members[kind], value))
-        return step(out, &type->members[kind]);
-    leave(out, type->flags);
+        return element_step(out, &type->members[kind]);
+    element_leave(out, type->flags);
     return true;
 }
 
@@ -260,10 +260,10 @@ bool creo_xml_write_field(creo_xml_out *out, const creo_text_field *field, const
         return creo_xml_put_open(out, &field->xml) && put_nil(out) && creo_xml_put(out, ">", 1) && creo_xml_put_close(out, &field->xml);
     }
     if (field->kind == CREO_TEXT_REPEATED)
-        return write_items(out, (const creo_text_field *)field->type, value);
+        return element_write_items(out, (const creo_text_field *)field->type, value);
     if (field->kind == CREO_TEXT_RAW)
-        return write_raw(out, field, GET(creo_string, value));
-    return field->place == CREO_PLACE_INLINE ? write_inline(out, field, value) : write_element(out, field, value);
+        return write_raw(out, field, ELEMENT_GET(creo_string, value));
+    return field->place == CREO_PLACE_INLINE ? write_inline(out, field, value) : element_write_element(out, field, value);
 }
 
 bool creo_xml_write(creo_writer *writer, const creo_text_root *root, const void *value)

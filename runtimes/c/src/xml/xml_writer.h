@@ -2,6 +2,7 @@
 #ifndef CREO_SRC_XML_WRITER_H
 #define CREO_SRC_XML_WRITER_H
 
+#include "../base/internal.h"
 #include "../text/text_write.h"
 #include "xml_reader.h"
 
@@ -29,7 +30,7 @@ typedef struct creo_xml_out {
 } creo_xml_out;
 
 /* A writer of a message with those namespaces. */
-void creo_xml_out_init(creo_xml_out *out, creo_writer *writer, const creo_text_spaces *spaces);
+CREO_PRIVATE void creo_xml_out_init(creo_xml_out *out, creo_writer *writer, const creo_text_spaces *spaces);
 
 /* Bytes as they are. */
 static inline bool creo_xml_put(creo_xml_out *out, const char *text, size_t size)
@@ -38,28 +39,28 @@ static inline bool creo_xml_put(creo_xml_out *out, const char *text, size_t size
 }
 
 /* Text with what XML marks up escaped, between tags and in attributes; `invalid-value` for what XML does not allow. */
-bool creo_xml_put_content(creo_writer *writer, creo_string text);
-bool creo_xml_put_quoted(creo_writer *writer, creo_string text);
+CREO_PRIVATE bool creo_xml_put_content(creo_writer *writer, creo_string text);
+CREO_PRIVATE bool creo_xml_put_quoted(creo_writer *writer, creo_string text);
 
 /* ` xmlns:n1=".."` and so on, and xsi if the message needs it. */
-bool creo_xml_put_spaces(creo_xml_out *out);
+CREO_PRIVATE bool creo_xml_put_spaces(creo_xml_out *out);
 
 /* A name with its prefix; the same behind a space. */
-bool creo_xml_put_name(creo_xml_out *out, const creo_text_name *name);
-bool creo_xml_put_attribute(creo_xml_out *out, const creo_text_name *name);
+CREO_PRIVATE bool creo_xml_put_name(creo_xml_out *out, const creo_text_name *name);
+CREO_PRIVATE bool creo_xml_put_attribute(creo_xml_out *out, const creo_text_name *name);
 
 /* `<` and a name, and `</`, a name and `>`. */
-bool creo_xml_put_open(creo_xml_out *out, const creo_text_name *name);
-bool creo_xml_put_close(creo_xml_out *out, const creo_text_name *name);
+CREO_PRIVATE bool creo_xml_put_open(creo_xml_out *out, const creo_text_name *name);
+CREO_PRIVATE bool creo_xml_put_close(creo_xml_out *out, const creo_text_name *name);
 
 /* The attributes of a map, each by `local` or `{uri}local` (XML-36). */
-bool creo_xml_write_any_attributes(creo_xml_out *out, const creo_text_record *record, const creo_text_map *map, const void *value);
+CREO_PRIVATE bool creo_xml_write_any_attributes(creo_xml_out *out, const creo_text_record *record, const creo_text_map *map, const void *value);
 
 /* Takes `local` or `{uri}local` apart; false if it is no such name. */
-bool creo_xml_split_name(creo_string key, creo_string *uri, creo_string *local);
+CREO_PRIVATE bool creo_xml_split_name(creo_string key, creo_string *uri, creo_string *local);
 
 /* The namespace with that URI for which the message has a prefix, or NULL. */
-const creo_namespace *creo_xml_announced(const creo_xml_out *out, creo_string uri);
+CREO_PRIVATE const creo_namespace *creo_xml_announced(const creo_xml_out *out, creo_string uri);
 
 /* An element begins whose attributes or text may be qualified names. */
 static inline void creo_xml_begin_names(creo_xml_out *out)
@@ -69,28 +70,28 @@ static inline void creo_xml_begin_names(creo_xml_out *out)
 }
 
 /* A qualified name, or a list of them (XML-48). `put_declarations` then writes the declarations that it needs, `at` bytes of what was written. */
-bool creo_xml_put_names(creo_xml_out *out, const creo_text_field *field, const void *value);
-bool creo_xml_put_declarations(creo_xml_out *out, size_t at);
+CREO_PRIVATE bool creo_xml_put_names(creo_xml_out *out, const creo_text_field *field, const void *value);
+CREO_PRIVATE bool creo_xml_put_declarations(creo_xml_out *out, size_t at);
 
 /* `>`, and the value as content, before which the declarations stand that it needs. */
-bool creo_xml_put_named_content(creo_xml_out *out, const creo_text_field *field, const void *value);
+CREO_PRIVATE bool creo_xml_put_named_content(creo_xml_out *out, const creo_text_field *field, const void *value);
 
 /* Makes a byte string a part of the package; `number` is that of its content id. */
-bool creo_xml_add_part(creo_xml_out *out, creo_bytes bytes, size_t *number);
+CREO_PRIVATE bool creo_xml_add_part(creo_xml_out *out, creo_bytes bytes, size_t *number);
 
 /* Whether a text is one whole element, that of the field if it is not `any`: `invalid-value` if not (XML-36). */
-bool creo_xml_check_raw(creo_writer *writer, const creo_text_field *field, creo_string text);
+CREO_PRIVATE bool creo_xml_check_raw(creo_writer *writer, const creo_text_field *field, creo_string text);
 
 /* The element of a field, or what a field is otherwise, from the struct that holds it. */
-bool creo_xml_write_field(creo_xml_out *out, const creo_text_field *field, const void *base);
+CREO_PRIVATE bool creo_xml_write_field(creo_xml_out *out, const creo_text_field *field, const void *base);
 
 /* The fields of a record, but for attributes and headers: what stands between its tags. */
-bool creo_xml_write_content(creo_xml_out *out, const creo_text_record *record, const void *value);
+CREO_PRIVATE bool creo_xml_write_content(creo_xml_out *out, const creo_text_record *record, const void *value);
 
 /* The rest of a record's element, without the end tag: attributes, `>`, and what it holds. */
-bool creo_xml_write_record(creo_xml_out *out, const creo_text_record *record, const void *value);
+CREO_PRIVATE bool creo_xml_write_record(creo_xml_out *out, const creo_text_record *record, const void *value);
 
 /* The attributes of a field's value and its content, behind a tag whose name was written: `a="1">...`; without the end tag. */
-bool creo_xml_write_inside(creo_xml_out *out, const creo_text_field *field, const void *value);
+CREO_PRIVATE bool creo_xml_write_inside(creo_xml_out *out, const creo_text_field *field, const void *value);
 
 #endif
