@@ -327,7 +327,7 @@ static bool read_soap(creo_bytes bytes, const creo_limits *limits, creo_arena *a
 static bool read_table(creo_bytes bytes, const creo_limits *limits, creo_arena *arena, creo_error *error)
 {
     creo_client client;
-    creo_package package;
+    creo_multipart package;
     creo_xml xml;
     creo_tdxml_document document;
     int64_t sum = 0;

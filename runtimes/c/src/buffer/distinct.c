@@ -9,7 +9,7 @@
 #define SOME 64
 
 /* The table gives up where keys meet more often than this, for each entry: chance does not do that. */
-#define MOST_MEETINGS 8
+#define MAX_MEETINGS 8
 
 static int compare_number(uint64_t a, uint64_t b)
 {
@@ -139,7 +139,7 @@ size_t creo_entries_room(const creo_entries *entries)
 static bool by_table(const creo_entries *entries, uint32_t *table, size_t *first)
 {
     size_t slots = slots_for(entries->count);
-    size_t meetings = entries->count * MOST_MEETINGS;
+    size_t meetings = entries->count * MAX_MEETINGS;
     memset(table, 0, slots * sizeof *table);
     for (size_t i = 0; i < entries->count; i++) {
         size_t slot = (size_t)(hash(entries, i) >> 32) & (slots - 1);

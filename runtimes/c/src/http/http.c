@@ -12,10 +12,10 @@
 #include <stdio.h>
 
 /* LIM-26: at most so many header lines. */
-#define MOST_LINES 200
+#define MAX_LINES 200
 
 /* Answers before the answer, such as 100. */
-#define MOST_INTERIM 16
+#define MAX_INTERIM 16
 
 /* What one write to the socket takes. */
 #define BATCH 32
@@ -272,7 +272,7 @@ static bool take_header(reading *in, creo_string name, creo_string value, creo_h
 /* The head of an answer; those before it, such as 100, are passed by. */
 static bool read_head(reading *in, creo_http_answer *answer)
 {
-    for (int interim = 0; interim < MOST_INTERIM; interim++) {
+    for (int interim = 0; interim < MAX_INTERIM; interim++) {
         size_t lines_start;
         size_t start;
         if (!read_status(in, &answer->status))
@@ -283,8 +283,8 @@ static bool read_head(reading *in, creo_http_answer *answer)
                 return false;
             if (in->head_size - start <= 2 && (in->head[start] == '\n' || in->head[start] == '\r'))
                 break;
-            if (lines >= MOST_LINES)
-                return creo_fail_limit(in->error, "headers", MOST_LINES);
+            if (lines >= MAX_LINES)
+                return creo_fail_limit(in->error, "headers", MAX_LINES);
         }
         if (answer->status >= 100 && answer->status < 200 && answer->status != 101)
             continue;
@@ -411,13 +411,13 @@ static bool read_chunks(reading *in)
     /* Trailers, which are not looked at. */
     size_t start;
     in->head_size = 0;
-    for (int lines = 0; lines <= MOST_LINES; lines++) {
+    for (int lines = 0; lines <= MAX_LINES; lines++) {
         if (!read_line(in, &start))
             return false;
         if (in->head_size - start <= 2 && (in->head[start] == '\n' || in->head[start] == '\r'))
             return true;
     }
-    return creo_fail_limit(in->error, "headers", MOST_LINES);
+    return creo_fail_limit(in->error, "headers", MAX_LINES);
 }
 
 static bool http_read_body(reading *in)

@@ -31,7 +31,8 @@ typedef struct creo_http_answer {
  * Sends a request over the connection that is open, or a new one, and reads its answer. The head lives in the client's arena, the body in `arena`. The
  * connection is kept if that is possible.
  */
-CREO_PRIVATE bool creo_http_exchange(creo_client *client, const creo_http_request *request, creo_instant deadline, creo_arena *arena, creo_http_answer *answer, creo_error *error);
+CREO_PRIVATE bool creo_http_exchange(creo_client *client, const creo_http_request *request, creo_instant deadline, creo_arena *arena, creo_http_answer *answer,
+                                     creo_error *error);
 
 /* Whether a media type with parameters is that type, in any case of letters. */
 CREO_PRIVATE bool creo_http_is_type(creo_string content_type, const char *type);
@@ -46,6 +47,7 @@ CREO_PRIVATE bool creo_http_same(creo_string text, const char *other);
 CREO_PRIVATE bool creo_http_header(const uint8_t **at, const uint8_t *end, creo_string *name, creo_string *value, bool *wrong);
 
 /* Expands a gzip stream into the arena, at most `most` bytes. */
-CREO_PRIVATE bool creo_http_expand(const creo_gzip *gzip, creo_bytes from, const creo_limits *limits, creo_arena *arena, creo_bytes *body, const char *peer, creo_error *error);
+CREO_PRIVATE bool creo_http_expand(const creo_gzip *gzip, creo_bytes from, const creo_limits *limits, creo_arena *arena, creo_bytes *body, const char *peer,
+                                   creo_error *error);
 
 #endif

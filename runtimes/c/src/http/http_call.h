@@ -12,8 +12,8 @@
 #define CREO_PART_FROM 1024
 
 /* Takes a URL apart, into the place and a client that is made for it. `transport` makes its calls: each wire over HTTP has one. */
-CREO_PRIVATE bool creo_http_place_init(creo_http_place *place, creo_client *client, const char *url, const creo_text_interface *interface, creo_allocator allocator, const struct creo_transport *transport,
-                          creo_error *error);
+CREO_PRIVATE bool creo_http_place_init(creo_http_place *place, creo_client *client, const char *url, const creo_text_interface *interface,
+                                       creo_allocator allocator, const struct creo_transport *transport, creo_error *error);
 
 /* Takes a slash off the end of the path, behind which the names of methods come; a query cannot stand there. */
 CREO_PRIVATE bool creo_http_place_of_methods(creo_http_place *place, creo_error *error);

@@ -14,7 +14,7 @@
 /* What this side takes in one frame. */
 #define MAX_FRAME 131072
 /* So many reads of what came in unasked, before a call goes on. */
-#define MOST_IDLE_READS 64
+#define MAX_IDLE_READS 64
 
 static bool jms_no_memory(creo_error *error)
 {
@@ -159,7 +159,7 @@ static bool still_usable(creo_jms *jms)
     uint32_t silence = pn_transport_get_remote_idle_timeout(link->driver.transport);
     if (silence != 0 && creo_now() >= creo_after(link->written, silence))
         return false;
-    for (int reads = 0; !late && reads < MOST_IDLE_READS; reads++)
+    for (int reads = 0; !late && reads < MAX_IDLE_READS; reads++)
         if (!creo_jms_fill(jms, creo_now(), false, &late))
             return false;
     return true;

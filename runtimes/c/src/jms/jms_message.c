@@ -32,7 +32,7 @@ enum {
 #define CORRELATION 5
 
 /* HTTP's bound holds for properties, too (LIM-26). */
-#define MOST_PROPERTIES 200
+#define MAX_PROPERTIES 200
 
 /*
  * Writing.
@@ -298,19 +298,19 @@ static bool read_application(amqp_cursor *c, const creo_limits *limits, creo_jms
                         {"SOAPJMS_contentType", &message->content_type},
                         {"SOAPJMS_contentEncoding", &message->encoding},
                         {"Creo_kind", &message->kind}};
-    creo_string seen[MOST_PROPERTIES];
+    creo_string seen[MAX_PROPERTIES];
     size_t known = 0;
     amqp_cursor inside;
     size_t count;
     if (!take_compound(c, MAP, &count, &inside))
         return amqp_malformed(error);
-    if (count > 2 * MOST_PROPERTIES)
+    if (count > 2 * MAX_PROPERTIES)
         return creo_fail_limit(error, "maxHeaderSize", limits->max_header_size);
     while (amqp_left(&inside) != 0) {
         creo_string name;
         creo_string value;
         bool found;
-        if (known == MOST_PROPERTIES || !take_sized(&inside, STRING, &found, &name) || !found || !creo_utf8_valid(name.data, name.size))
+        if (known == MAX_PROPERTIES || !take_sized(&inside, STRING, &found, &name) || !found || !creo_utf8_valid(name.data, name.size))
             return amqp_malformed(error);
         for (size_t i = 0; i < known; i++)
             if (creo_string_equal(seen[i], name))

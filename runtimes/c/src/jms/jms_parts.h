@@ -75,8 +75,8 @@ typedef struct creo_jms_answer {
 /*
  * Sends a message, and waits for its answer, which lies in the arena; if `oneway`, until the broker has the message (JMS-15).
  */
-CREO_PRIVATE bool creo_jms_exchange(creo_jms *jms, const char *id, creo_bytes head, const creo_http_body *body, bool oneway, creo_instant deadline, creo_arena *arena,
-                       creo_jms_answer *answer, creo_error *error);
+CREO_PRIVATE bool creo_jms_exchange(creo_jms *jms, const char *id, creo_bytes head, const creo_http_body *body, bool oneway, creo_instant deadline,
+                                    creo_arena *arena, creo_jms_answer *answer, creo_error *error);
 
 /* Ends what stands upon the socket: what `creo_client_disconnect` calls. */
 CREO_PRIVATE void creo_jms_close(creo_client *client);

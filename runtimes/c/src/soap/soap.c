@@ -86,7 +86,7 @@ bool creo_soap_make(creo_soap *soap, const creo_text_method *text, const void *a
     const char *type = soap->version == CREO_SOAP_1_1 ? older : newer;
     memset(sent, 0, sizeof *sent);
     sent->package = soap->mtom;
-    return creo_package_make(creo_writer_bytes(&writer), sent->package ? type : NULL, out.parts, out.part_count, &client->arena, &sent->body, sent->boundary, error);
+    return creo_multipart_make(creo_writer_bytes(&writer), sent->package ? type : NULL, out.parts, out.part_count, &client->arena, &sent->body, sent->boundary, error);
 }
 
 bool creo_soap_put_type(creo_writer *head, const creo_soap *soap, const creo_soap_message *sent, const char *action)
@@ -122,18 +122,18 @@ static bool is_exception(const creo_text_method *text, const void *outcome)
 creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_method *text, creo_string content_type, creo_bytes body, creo_arena *arena, void *outcome,
                                      creo_error *error)
 {
-    creo_package package = {body, content_type, NULL, 0};
-    if (creo_http_is_type(content_type, "multipart/related") && !creo_package_read(body, content_type, &soap->client.limits, arena, &package, error))
+    creo_multipart package = {body, content_type, NULL, 0};
+    if (creo_http_is_type(content_type, "multipart/related") && !creo_multipart_read(body, content_type, &soap->client.limits, arena, &package, error))
         return CREO_SOAP_FAILED;
     creo_charset charset;
-    if (!creo_package_charset(package.root_type, package.root, arena, &charset, error))
+    if (!creo_multipart_charset(package.root_type, package.root, arena, &charset, error))
         return CREO_SOAP_NO_ENVELOPE;
     uint8_t nothing = 0;
     creo_soap_end end = creo_soap_read(text, package.root, charset, package.parts, package.part_count, body.size - package.root.size, soap->tables, arena,
                                        &soap->client.limits, outcome == NULL ? &nothing : outcome, error);
     if (end != CREO_SOAP_OUTCOME || is_exception(text, outcome))
         return end;
-    return creo_package_used(package.parts, package.part_count, error) ? end : CREO_SOAP_FAILED;
+    return creo_multipart_used(package.parts, package.part_count, error) ? end : CREO_SOAP_FAILED;
 }
 
 bool creo_soap_is_answer(creo_string content_type)

@@ -5,7 +5,7 @@
 #include <creo/soap.h>
 
 #include "../base/internal.h"
-#include "../multipart/package.h"
+#include "../multipart/multipart.h"
 #include "../xml/xml_writer.h"
 
 #define CREO_SOAP_11 "http://schemas.xmlsoap.org/soap/envelope/"
@@ -40,8 +40,8 @@ typedef enum creo_soap_end {
  * Reads an envelope. `parts` is NULL if it did not come in a package, `around` the bytes of the package besides it; `tables` is NULL if it can hold no table. Whatever the outcome points to lies in the text, which must outlive it, or in the arena.
  * `text` may be that of a oneway method: then only a fault is of interest.
  */
-CREO_PRIVATE creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count, size_t around,
-                             const struct creo_soap_tables *tables, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error);
+CREO_PRIVATE creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count,
+                                          size_t around, const struct creo_soap_tables *tables, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error);
 
 /* What is sent, in a package or not. */
 typedef struct creo_soap_message {
@@ -60,8 +60,8 @@ CREO_PRIVATE bool creo_soap_put_type(creo_writer *head, const creo_soap *soap, c
 CREO_PRIVATE bool creo_soap_is_answer(creo_string content_type);
 
 /* Reads the body of an answer, in a package or not, on any transport. */
-CREO_PRIVATE creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_method *text, creo_string content_type, creo_bytes body, creo_arena *arena, void *outcome,
-                                     creo_error *error);
+CREO_PRIVATE creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_method *text, creo_string content_type, creo_bytes body,
+                                                  creo_arena *arena, void *outcome, creo_error *error);
 
 /* Reads the fault whose start tag was read, and nothing behind it (SOAP-13, SOAP-14). */
 CREO_PRIVATE creo_soap_end creo_soap_read_fault(creo_xml *xml, const creo_text_method *text, const creo_element *fault, void *outcome);

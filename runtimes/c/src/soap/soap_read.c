@@ -94,7 +94,7 @@ static bool read_response(creo_xml *xml, const creo_text_method *text, const cre
 
 /* The body, with nothing that must be understood before it: the response. `tag` is where its element stands, whose start tag was read unless it is `closed`. */
 static creo_soap_end envelope_read_body(creo_xml *xml, const creo_text_method *text, const creo_element *body, const creo_element *element, const creo_xml_mark *tag, bool closed,
-                               const struct creo_soap_tables *tables, void *outcome)
+                                        const struct creo_soap_tables *tables, void *outcome)
 {
     bool oneway = text->response.element.local == NULL;
     bool empty = oneway || (text->response.bare && text->response.record.field_count == 0);

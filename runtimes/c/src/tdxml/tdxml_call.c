@@ -38,7 +38,7 @@ bool creo_tdxml_make(creo_tdxml *tdxml, const creo_text_method *text, const void
     const char *type = tdxml->mtom ? CREO_TDXML_MEDIA : NULL;
     memset(sent, 0, sizeof *sent);
     return creo_tdxml_write_document(&out, &root, arguments, tdxml->options, false) &&
-           creo_package_make(creo_writer_bytes(&writer), type, out.parts, out.part_count, &client->arena, &sent->body, sent->boundary, error);
+           creo_multipart_make(creo_writer_bytes(&writer), type, out.parts, out.part_count, &client->arena, &sent->body, sent->boundary, error);
 }
 
 bool creo_tdxml_put_type(creo_writer *head, const creo_tdxml *tdxml, const creo_tdxml_message *sent)
@@ -123,13 +123,13 @@ bool creo_tdxml_is_answer(creo_string content_type)
     return creo_http_is_type(content_type, "multipart/related") || creo_http_is_type(content_type, CREO_TDXML_MEDIA);
 }
 
-bool creo_tdxml_open(const creo_client *client, creo_string content_type, creo_bytes body, creo_arena *arena, creo_package *package, creo_xml *xml, creo_error *error)
+bool creo_tdxml_open(const creo_client *client, creo_string content_type, creo_bytes body, creo_arena *arena, creo_multipart *package, creo_xml *xml, creo_error *error)
 {
-    *package = (creo_package){body, content_type, NULL, 0};
-    if (creo_http_is_type(content_type, "multipart/related") && !creo_package_read(body, content_type, &client->limits, arena, package, error))
+    *package = (creo_multipart){body, content_type, NULL, 0};
+    if (creo_http_is_type(content_type, "multipart/related") && !creo_multipart_read(body, content_type, &client->limits, arena, package, error))
         return false;
     creo_charset charset;
-    if (!creo_package_charset(package->root_type, package->root, arena, &charset, error) ||
+    if (!creo_multipart_charset(package->root_type, package->root, arena, &charset, error) ||
         !creo_xml_begin(xml, package->root, charset, CREO_BORROW, arena, &client->limits, error) ||
         !creo_xml_charge(xml, body.size - package->root.size))
         return false;
@@ -151,13 +151,13 @@ static bool table_read_answer(const creo_http_call *call, const creo_text_method
     }
     if (answer->body.size == 0 || !creo_tdxml_is_answer(answer->content_type))
         return creo_http_fail_status(call, answer, none);
-    creo_package package;
+    creo_multipart package;
     creo_xml xml;
     bool read = false;
     error->from_peer = false;
     bool done = creo_tdxml_open(client, answer->content_type, answer->body, arena, &package, &xml, error) && read_document(&xml, call, text, fine, outcome, &read);
     if (done)
-        return creo_package_used(package.parts, package.part_count, error);
+        return creo_multipart_used(package.parts, package.part_count, error);
     return read || fine ? false : creo_http_fail_status(call, answer, none);
 }
 

@@ -4,7 +4,7 @@
 
 #include "../base/internal.h"
 #include "../http/http_call.h"
-#include "../multipart/package.h"
+#include "../multipart/multipart.h"
 #include "tdxml.h"
 
 #define CREO_TDXML_MEDIA "application/vnd.creo.tdxml"
@@ -28,7 +28,8 @@ CREO_PRIVATE bool creo_tdxml_put_type(creo_writer *head, const creo_tdxml *tdxml
 CREO_PRIVATE bool creo_tdxml_is_answer(creo_string content_type);
 
 /* Begins to read the document of an answer, in a package or not, on any transport. */
-CREO_PRIVATE bool creo_tdxml_open(const creo_client *client, creo_string content_type, creo_bytes body, creo_arena *arena, creo_package *package, creo_xml *xml, creo_error *error);
+CREO_PRIVATE bool creo_tdxml_open(const creo_client *client, creo_string content_type, creo_bytes body, creo_arena *arena, creo_multipart *package,
+                                  creo_xml *xml, creo_error *error);
 
 /* Reads the response of a method into its outcome. */
 CREO_PRIVATE bool creo_tdxml_read_response(creo_xml *xml, const creo_text_method *text, const creo_tdxml_document *document, void *outcome);

@@ -11,7 +11,7 @@
 #define TABLE_FEW 256
 
 /* Groups of which everything may be missing have at most so many fields. */
-#define MOST_FIELDS 4096
+#define MAX_FIELDS 4096
 
 static bool read_at(creo_table *from, const creo_text_field *field, void *base, uint32_t depth);
 
@@ -78,13 +78,13 @@ static bool table_check_missing(creo_table *from, const creo_text_record *record
         if ((seen[i / 64] >> i % 64 & 1) != 0 || (field->flags & CREO_FIELD_MAY_MISS) != 0)
             continue;
         if (field->kind == CREO_TEXT_RECORD) {
-            static const uint64_t none[MOST_FIELDS / 64] = {0};
+            static const uint64_t none[MAX_FIELDS / 64] = {0};
             const creo_text_record *inner = (const creo_text_record *)field->type;
             void *place = creo_table_make_place(from, field, value);
             if (place == NULL)
                 return false;
             creo_clear_record(inner, place);
-            if (inner->field_count <= MOST_FIELDS && table_check_missing(from, inner, place, none))
+            if (inner->field_count <= MAX_FIELDS && table_check_missing(from, inner, place, none))
                 continue;
             return creo_table_step(from, field);
         }

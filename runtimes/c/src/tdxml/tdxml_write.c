@@ -5,10 +5,10 @@
 #include "tdxml.h"
 
 /* An index of LIM-20 elements fits. */
-#define MOST_INDEX ((size_t)12288)
+#define MAX_INDEX ((size_t)12288)
 
 /* The most bytes that are put behind an index at once. */
-#define MOST_STEP ((size_t)24)
+#define MAX_STEP ((size_t)24)
 
 typedef struct rows {
     creo_xml_out *out;
@@ -16,14 +16,14 @@ typedef struct rows {
     bool records;
     /* The index of what is written: extended, and cut again. */
     size_t size;
-    uint8_t index[MOST_INDEX];
+    uint8_t index[MAX_INDEX];
 } rows;
 
 static bool table_write_element(rows *to, const creo_text_field *field, const void *value);
 
 static inline bool room_for_step(rows *to)
 {
-    if (CREO_LIKELY(MOST_INDEX - to->size >= MOST_STEP))
+    if (CREO_LIKELY(MAX_INDEX - to->size >= MAX_STEP))
         return true;
     creo_limits defaults = creo_limits_default();
     return creo_fail_limit(to->writer->error, "maxXmlDepth", defaults.max_xml_depth);

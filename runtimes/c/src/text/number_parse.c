@@ -55,7 +55,7 @@ static inline bool number_is_digit(uint8_t c)
 }
 
 /* An exponent so large that its digits do not matter is kept at a size that cannot overflow. */
-#define MOST_EXPONENT INT64_C(1000000000000)
+#define MAX_EXPONENT INT64_C(1000000000000)
 
 static bool scan_exponent(const uint8_t *at, const uint8_t *end, int64_t *exponent)
 {
@@ -68,7 +68,7 @@ static bool scan_exponent(const uint8_t *at, const uint8_t *end, int64_t *expone
     for (; at < end; at++) {
         if (!number_is_digit(*at))
             return false;
-        if (number < MOST_EXPONENT)
+        if (number < MAX_EXPONENT)
             number = number * 10 + (*at - '0');
     }
     *exponent = negative ? -number : number;
@@ -138,13 +138,13 @@ static unsigned leading_zeros(uint64_t number)
 static uint64_t nearest(const format *form, uint64_t digits, int64_t power)
 {
     uint64_t infinite = (uint64_t)form->most << form->bits;
-    if (digits == 0 || power < CREO_LEAST_POWER)
+    if (digits == 0 || power < CREO_MIN_POWER)
         return 0;
     if (power > 308)
         return infinite;
     unsigned zeros = leading_zeros(digits);
     digits <<= zeros;
-    const uint64_t *five = creo_powers_of_five[power - CREO_LEAST_POWER];
+    const uint64_t *five = creo_powers_of_five[power - CREO_MIN_POWER];
     creo_wide product = creo_multiply(digits, five[0]);
     uint64_t mask = UINT64_MAX >> (form->bits + 3);
     if ((product.high & mask) == mask) {

@@ -59,7 +59,7 @@ static int floor_log2_of_power(int power)
 
 static creo_wide power_of_ten(int power)
 {
-    const uint64_t *entry = creo_powers_of_five[power - CREO_LEAST_POWER];
+    const uint64_t *entry = creo_powers_of_five[power - CREO_MIN_POWER];
     creo_wide found = {entry[0], entry[1]};
     /* The bound is the one from above. */
     if (power > 55 && ++found.low == 0)

@@ -9,7 +9,7 @@
 /* Room for any number that is written here. */
 #define CREO_NUMBER_TEXT 32
 
-#define CREO_LEAST_POWER (-342)
+#define CREO_MIN_POWER (-342)
 #define CREO_POWER_COUNT 667
 CREO_PRIVATE_DATA const uint64_t creo_powers_of_five[CREO_POWER_COUNT][2];
 

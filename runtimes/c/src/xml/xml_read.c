@@ -194,10 +194,10 @@ static bool xml_check_missing(creo_xml *xml, const creo_text_record *record, voi
         if ((seen[i / 64] >> i % 64 & 1) != 0 || (field->flags & CREO_FIELD_MAY_MISS) != 0)
             continue;
         if (field->place == CREO_PLACE_INLINE && field->kind == CREO_TEXT_RECORD && field->slot == CREO_SLOT_VALUE) {
-            static const uint64_t none[CREO_MOST_FIELDS / 64] = {0};
+            static const uint64_t none[CREO_MAX_FIELDS / 64] = {0};
             const creo_text_record *inner = (const creo_text_record *)field->type;
             creo_clear_record(inner, xml_at_offset(value, field->offset));
-            if (inner->field_count <= CREO_MOST_FIELDS && xml_check_missing(xml, inner, xml_at_offset(value, field->offset), none, at))
+            if (inner->field_count <= CREO_MAX_FIELDS && xml_check_missing(xml, inner, xml_at_offset(value, field->offset), none, at))
                 continue;
             return xml_step(xml, field);
         }

@@ -7,7 +7,7 @@
 #include "xml_reader.h"
 
 /* Groups of which everything may be missing have at most so many fields. */
-#define CREO_MOST_FIELDS 4096
+#define CREO_MAX_FIELDS 4096
 
 /* Each reads what an open element holds, whose start tag was read last, and its end tag. */
 CREO_PRIVATE bool creo_xml_read_union(creo_xml *xml, const creo_text_union *type, void *value, const creo_element *element);

@@ -114,7 +114,8 @@ typedef enum creo_charset {
 } creo_charset;
 
 /* Begins with a text; the reader then stands at the tag of its root. */
-CREO_PRIVATE bool creo_xml_begin(creo_xml *xml, creo_bytes text, creo_charset charset, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error);
+CREO_PRIVATE bool creo_xml_begin(creo_xml *xml, creo_bytes text, creo_charset charset, creo_keep keep, creo_arena *arena, const creo_limits *limits,
+                                 creo_error *error);
 
 /* Nothing but comments and white space is left. */
 CREO_PRIVATE bool creo_xml_finish(creo_xml *xml);

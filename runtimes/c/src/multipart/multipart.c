@@ -1,5 +1,5 @@
 /* Packages: messages with parts of bytes (SOAP-20 to SOAP-22, TDX-53). */
-#include "package.h"
+#include "multipart.h"
 
 #include "../base/utf8.h"
 #include "../xml/xml_encoding.h"
@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 /* LIM-25 */
-#define MOST_HEADER_BYTES 16384
-#define MOST_BOUNDARY 70
+#define MAX_HEADER_BYTES 16384
+#define MAX_BOUNDARY 70
 
 static bool wrong(creo_error *error, const char *what)
 {
@@ -73,7 +73,7 @@ static creo_string bare_id(creo_string id)
 static bool read_headers(const uint8_t **at, const uint8_t *end, creo_string *id, creo_string *type, creo_error *error)
 {
     const uint8_t *start = *at;
-    const uint8_t *limit = (size_t)(end - start) > MOST_HEADER_BYTES ? start + MOST_HEADER_BYTES : end;
+    const uint8_t *limit = (size_t)(end - start) > MAX_HEADER_BYTES ? start + MAX_HEADER_BYTES : end;
     creo_string name;
     creo_string value;
     bool bad;
@@ -96,11 +96,11 @@ static bool read_headers(const uint8_t **at, const uint8_t *end, creo_string *id
         return true;
     }
     if (limit != end)
-        return creo_fail_limit(error, "maxPartHeaders", MOST_HEADER_BYTES);
+        return creo_fail_limit(error, "maxPartHeaders", MAX_HEADER_BYTES);
     return wrong(error, "has a part whose headers are wrong");
 }
 
-static bool add_part(creo_package *package, size_t *room, creo_xml_part part, const creo_limits *limits, creo_arena *arena, creo_error *error)
+static bool add_part(creo_multipart *package, size_t *room, creo_xml_part part, const creo_limits *limits, creo_arena *arena, creo_error *error)
 {
     if (package->part_count >= limits->max_parts)
         return creo_fail_limit(error, "maxParts", limits->max_parts);
@@ -121,12 +121,12 @@ static bool add_part(creo_package *package, size_t *room, creo_xml_part part, co
     return true;
 }
 
-bool creo_package_read(creo_bytes body, creo_string content_type, const creo_limits *limits, creo_arena *arena, creo_package *package, creo_error *error)
+bool creo_multipart_read(creo_bytes body, creo_string content_type, const creo_limits *limits, creo_arena *arena, creo_multipart *package, creo_error *error)
 {
     memset(package, 0, sizeof *package);
     creo_string boundary = creo_http_parameter(content_type, "boundary", arena);
     creo_string start = bare_id(creo_http_parameter(content_type, "start", arena));
-    if (boundary.size == 0 || boundary.size > MOST_BOUNDARY)
+    if (boundary.size == 0 || boundary.size > MAX_BOUNDARY)
         return wrong(error, "has no boundary of 1 to 70 characters");
     const uint8_t *at = body.data;
     const uint8_t *end = body.size == 0 ? at : at + body.size;
@@ -162,7 +162,7 @@ bool creo_package_read(creo_bytes body, creo_string content_type, const creo_lim
     return root != SIZE_MAX || wrong(error, "has no root");
 }
 
-bool creo_package_used(const creo_xml_part *parts, size_t count, creo_error *error)
+bool creo_multipart_used(const creo_xml_part *parts, size_t count, creo_error *error)
 {
     for (size_t i = 0; i < count; i++)
         if (!parts[i].used)
@@ -201,7 +201,7 @@ static void choose_boundary(creo_bytes root, const creo_bytes *parts, size_t cou
 
 /* The pieces that stand around and between the root and the parts, in the arena. */
 static bool write_multipart(creo_bytes root, const char *root_type, const creo_bytes *parts, size_t count, creo_arena *arena, creo_bytes *pieces, size_t *piece_count,
-                  char boundary[CREO_BOUNDARY_SIZE], creo_error *error)
+                            char boundary[CREO_BOUNDARY_SIZE], creo_error *error)
 {
     enum { ROOM = 256 };
     choose_boundary(root, parts, count, boundary);
@@ -227,7 +227,7 @@ static bool write_multipart(creo_bytes root, const char *root_type, const creo_b
     return true;
 }
 
-bool creo_package_make(creo_bytes root, const char *root_type, const creo_bytes *parts, size_t count, creo_arena *arena, creo_http_body *body,
+bool creo_multipart_make(creo_bytes root, const char *root_type, const creo_bytes *parts, size_t count, creo_arena *arena, creo_http_body *body,
                        char boundary[CREO_BOUNDARY_SIZE], creo_error *error)
 {
     memset(body, 0, sizeof *body);
@@ -239,7 +239,7 @@ bool creo_package_make(creo_bytes root, const char *root_type, const creo_bytes 
     return root_type == NULL || write_multipart(root, root_type, parts, count, arena, body->pieces, &body->piece_count, boundary, error);
 }
 
-bool creo_package_charset(creo_string content_type, creo_bytes text, creo_arena *arena, creo_charset *charset, creo_error *error)
+bool creo_multipart_charset(creo_string content_type, creo_bytes text, creo_arena *arena, creo_charset *charset, creo_error *error)
 {
     creo_string name = creo_http_parameter(content_type, "charset", arena);
     *charset = CREO_CHARSET_NONE;
