@@ -57,8 +57,7 @@ fn each_choice_compiles_and_exports_what_its_header_declares() {
 
 fn compiles(chosen: &[&str]) {
     let folder = folder(&chosen.join("_"), chosen);
-    // Some warnings come from the optimizer, some are only given without it.
-    for (compiler, level) in [("clang", "-O1"), ("gcc", "-O0"), ("gcc", "-O2")] {
+    for (compiler, level) in [("clang", "-O1"), ("gcc", "-O2")] {
         let flags = [&WARNINGS[..], &["-std=c11", level, "-fPIC", "-c", SOURCE, "-o", "creo.o"]].concat();
         run(&folder, compiler, &flags);
     }

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "binary/bulk.h"
+#include "buffer/copy.h"
 
 #define ROOM ((size_t)3 * 4096)
 
