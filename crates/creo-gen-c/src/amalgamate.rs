@@ -1,7 +1,8 @@
 //! Joins the files of the runtime's parts that a program needs: all public headers into `creo.h`, all sources into `creo.c`.
 //!
 //! The files stay as they are, one after another in the order in which they need each other, under comments that name them. What changes: includes of the
-//! runtime's own files go, those of the system's headers come first, once each, and what files share is static (`CREO_AMALGAMATED` in `base/internal.h`).
+//! runtime's own files go, those of the system's headers come first, once each, a source file's macros end with it, and what files share is static
+//! (`CREO_AMALGAMATED` in `base/internal.h`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -140,6 +141,16 @@ fn include<'t>(line: &'t str, from: &str) -> Option<Include<'t>> {
     Some(Include::Own(path.join("/")))
 }
 
+/// The end of what a source file defines: the next one may use the names otherwise.
+fn undefine(lines: &[&str]) -> String {
+    let defined = lines.iter().filter_map(|line| line.strip_prefix("#define "));
+    let names: BTreeSet<&str> = defined
+        .filter_map(|rest| rest.split(|c: char| c != '_' && !c.is_ascii_alphanumeric()).next())
+        .collect();
+    let text: String = names.iter().map(|name| format!("#undef {name}\n")).collect();
+    if text.is_empty() { text } else { text + "\n" }
+}
+
 /// Files after one another, each after those that it includes.
 struct Joined<'t> {
     files: &'t BTreeMap<&'t str, &'t str>,
@@ -182,8 +193,9 @@ impl<'t> Joined<'t> {
                 None => kept.push(line),
             }
         }
+        let undefined = if path.ends_with(".c") { undefine(&kept) } else { String::new() };
         let name = path.strip_prefix("include/").or_else(|| path.strip_prefix("src/")).unwrap_or(path);
-        self.text.push_str(&format!("/*\n * {name}\n */\n\n{}\n\n", kept.join("\n").trim_end()));
+        self.text.push_str(&format!("/*\n * {name}\n */\n\n{}\n\n{undefined}", kept.join("\n").trim_end()));
         Ok(())
     }
 }
@@ -201,7 +213,7 @@ mod tests {
             ("src/creo/low/low.h", "#include <creo/low.h>\n\n#include <time.h>\n\nint shared(void);\n"),
             (
                 "src/creo/low/low.c",
-                "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n\n#include \"low.h\"\n\n#include <stdint.h>\n\nint shared(void) { return 1; }\n",
+                "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n\n#include \"low.h\"\n\n#include <stdint.h>\n\n#define ONE 1\n#define ADD(x) (x)\n\nint shared(void) { return ADD(ONE); }\n",
             ),
             ("src/creo/side/side.c", "#include \"../low/low.h\"\n\nint side;\n"),
             ("include/creo/high.h", "#include <creo/low.h>\n\nint high(void);\n"),
@@ -244,7 +256,7 @@ mod tests {
             made.source,
             what("source file")
                 + "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n#define CREO_AMALGAMATED\n\n#include <creo/creo.h>\n\n#include <time.h>\n\n\
-                /*\n * creo/low/low.h\n */\n\nint shared(void);\n\n/*\n * creo/low/low.c\n */\n\nint shared(void) { return 1; }\n\n\
+                /*\n * creo/low/low.h\n */\n\nint shared(void);\n\n/*\n * creo/low/low.c\n */\n\n#define ONE 1\n#define ADD(x) (x)\n\nint shared(void) { return ADD(ONE); }\n\n#undef ADD\n#undef ONE\n\n\
                 /*\n * creo/high/high.c\n */\n\nint high(void) { return shared(); }\n\n"
         );
     }

@@ -34,9 +34,11 @@ pub use service::{ServiceMethod, ServiceSide, service_side};
 
 use creo_codegen::{Files, Framework, Input, Module, Target, header};
 
-/// The runtime's parts, lowest first.
+/// The runtime's parts, lowest first, and after them those of the optional modules.
 pub fn runtime_parts() -> Vec<amalgamate::Part> {
-    amalgamate::parts(include_str!("../../../runtimes/c/emit.txt"))
+    let lists =
+        [include_str!("../../../runtimes/c/emit.txt"), include_str!("../../../runtimes/c/emit-jms.txt")];
+    lists.into_iter().flat_map(amalgamate::parts).collect()
 }
 
 /// The runtime in two files, for the chosen parts and those that they need.
@@ -44,7 +46,8 @@ pub fn runtime_parts() -> Vec<amalgamate::Part> {
 /// # Errors
 /// When the runtime has no such part.
 pub fn amalgamated_runtime(chosen: &[&str]) -> Result<amalgamate::Amalgamation, String> {
-    amalgamate::amalgamate(&runtime_parts(), &framework::FRAMEWORK.iter().copied().collect(), chosen)
+    let files = framework::FRAMEWORK.iter().chain(framework::JMS).copied().collect();
+    amalgamate::amalgamate(&runtime_parts(), &files, chosen)
 }
 
 /// The target `c`.

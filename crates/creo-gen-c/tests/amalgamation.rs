@@ -76,6 +76,23 @@ fn compiles(chosen: &[&str]) {
     }
 }
 
+/// The module for JMS joins them, where its library is.
+#[test]
+fn a_module_compiles_with_them() {
+    let folder = folder("jms", &["tcp", "jms"]);
+    let flags = Command::new("pkg-config").args(["--cflags", "libqpid-proton"]).output();
+    let Some(found) = flags.ok().filter(|output| output.status.success()) else {
+        println!("jms, not compiled: libqpid-proton is not installed");
+        return;
+    };
+    let found = String::from_utf8_lossy(&found.stdout).into_owned();
+    let found: Vec<&str> = found.split_whitespace().collect();
+    for compiler in ["gcc", "clang"] {
+        let flags = [&WARNINGS[..], &found, &["-std=c11", "-O1", "-c", SOURCE, "-o", "creo.o"]].concat();
+        run(&folder, compiler, &flags);
+    }
+}
+
 /// A program carries the text of the parts that it chose, and no other.
 #[test]
 fn a_choice_has_its_parts_alone() {

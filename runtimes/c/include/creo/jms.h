@@ -1,5 +1,5 @@
 /**
- * Calls over JMS: a service's queue at a broker that speaks AMQP 1.0, `spec/transports/jms.md`. Optional: stands on libqpid-proton, which nothing else of this
+ * Calls over JMS: a service's queue at a broker that speaks AMQP 1.0, `spec/transports/jms.md`. Optional: needs libqpid-proton, which nothing else of this
  * runtime needs, and which takes its memory from malloc.
  *
  * The generated functions are those of the binary wire: hand them `&jms.client`. As there, a client holds one connection, makes one call at a time, and ends
@@ -62,7 +62,7 @@ typedef struct creo_jms {
     };
     /** Lent functions: then requests are compressed, and, by that, answers. NULL: neither. */
     const creo_gzip *gzip;
-    /** Who calls: NULL for nobody (`ANONYMOUS`). The password goes over the connection as it is: only an io with TLS hides it. Lent; before the first call. */
+    /** The user: NULL for none (`ANONYMOUS`). The password goes over the connection as it is: only an io with TLS hides it. Lent; before the first call. */
     const char *user;
     const char *password;
     /**

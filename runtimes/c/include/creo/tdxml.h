@@ -1,5 +1,5 @@
 /**
- * Values as tables, and calls with them: `spec/wires/tdxml.md`. A table is XML whose elements stand in rows, by number instead of by name.
+ * Values as tables, and calls with them: `spec/wires/tdxml.md`. A table is XML whose elements are rows, by number instead of by name.
  *
  * Tables travel within SOAP (`creo_soap_use_tables`), over HTTP without SOAP (`creo_tdxml_init`), and over TCP (`creo_client_use_tables`). The reader takes both
  * schemes always, rows in any order, and a data schema, which must be that of this side's description.
@@ -26,7 +26,7 @@ typedef enum creo_tdxml_scheme {
 /** How tables are written. All zeros are the defaults. */
 typedef struct creo_tdxml_options {
     creo_tdxml_scheme scheme;
-    /** Names and types stand before the table (TDX-40). */
+    /** Names and types come before the table (TDX-40). */
     bool schema;
 } creo_tdxml_options;
 

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/** Bytes of the caller that stand within what was written, before the byte `offset` of the writer's own memory. */
+/** Bytes of the caller within what was written, before the byte `offset` of the writer's own memory. */
 typedef struct creo_piece {
     size_t offset;
     const uint8_t *data;
@@ -65,7 +65,7 @@ void creo_writer_reset(creo_writer *writer);
 /** Makes room for `size` bytes more. */
 CREO_COLD bool creo_writer_grow(creo_writer *writer, size_t size);
 
-/** Room for `size` bytes, which the writer then stands behind; NULL after a failure. */
+/** Room for `size` bytes, after which the writer goes on; NULL after a failure. */
 static inline uint8_t *creo_write_block(creo_writer *writer, size_t size)
 {
     if (!CREO_LIKELY((size_t)(writer->end - writer->at) >= size) && !creo_writer_grow(writer, size))

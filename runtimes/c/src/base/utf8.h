@@ -54,6 +54,11 @@ static inline size_t creo_utf8_sequence(const uint8_t *at, size_t size)
     return length;
 }
 
+static inline bool creo_is_digit(int c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* Checks from a byte that is not ASCII on; returns the first byte that begins no well-formed sequence, or `end`. */
 CREO_PRIVATE const uint8_t *creo_utf8_check(const uint8_t *at, const uint8_t *end);
 
@@ -101,7 +106,7 @@ static inline const uint8_t *creo_utf8_scan(const uint8_t *at, const uint8_t *en
     for (const uint8_t *p = at; p < last; p += 32)
         if ((creo_bits32(p) & CREO_HIGH_BITS) != 0)
             return creo_utf8_check(p, end);
-    /* The last bytes may overlap those before, which are ASCII: so `last` stands between characters. */
+    /* The last bytes may overlap those before, which are ASCII: so `last` is between characters. */
     return (creo_bits32(last) & CREO_HIGH_BITS) == 0 ? end : creo_utf8_check(last, end);
 }
 

@@ -1,9 +1,6 @@
 #include <creo/types.h>
 
-static bool value_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+#include "utf8.h"
 
 bool creo_decimal_valid(creo_decimal decimal)
 {
@@ -17,7 +14,7 @@ bool creo_decimal_valid(creo_decimal decimal)
         at++;
 
     size_t whole = at;
-    for (; at < size && value_is_digit(text[at]); at++) {
+    for (; at < size && creo_is_digit(text[at]); at++) {
         zero = zero && text[at] == '0';
         digits++;
     }
@@ -28,7 +25,7 @@ bool creo_decimal_valid(creo_decimal decimal)
             return false;
         at++;
         size_t fraction = at;
-        for (; at < size && value_is_digit(text[at]); at++) {
+        for (; at < size && creo_is_digit(text[at]); at++) {
             zero = zero && text[at] == '0';
             digits++;
         }

@@ -137,7 +137,7 @@ void *creo_read_take(creo_reader *reader, size_t count, size_t size)
     return memory;
 }
 
-/* A count of bytes that are there; the reader then stands at the first of them. */
+/* A count of bytes that are there; the reader is then at the first of them. */
 static bool read_size(creo_reader *reader, size_t *size)
 {
     const uint8_t *at = reader->at;

@@ -13,7 +13,7 @@ uint8_t *creo_write_blocks(creo_writer *writer, size_t count, size_t size)
     return creo_write_block(writer, size != 0 && count > SIZE_MAX / size ? SIZE_MAX : count * size);
 }
 
-/* Writes a count below 2^31 where five bytes are free; returns what stands behind it. */
+/* Writes a count below 2^31 where five bytes are free; returns the end of it. */
 static inline uint8_t *put_count(uint8_t *at, size_t count)
 {
     while (count >= 0x80) {

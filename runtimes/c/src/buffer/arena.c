@@ -47,7 +47,7 @@ creo_allocator creo_allocator_libc(void)
 
 void creo_arena_init_seeded(creo_arena *arena, void *memory, size_t size, creo_allocator allocator)
 {
-    /* Without memory the empty range stands at an address that is not NULL, so that pointers can be compared and subtracted. */
+    /* Without memory the empty range is at an address that is not NULL, so that pointers can be compared and subtracted. */
     arena->memory = memory == NULL ? (uint8_t *)arena : (uint8_t *)memory;
     arena->memory_size = memory == NULL ? 0 : size;
     arena->at = arena->memory;
@@ -126,7 +126,7 @@ static creo_block *new_block(creo_arena *arena, size_t size)
     return block;
 }
 
-/* A piece that does not fit where the arena stands. */
+/* A piece that does not fit into the current block. */
 static void *take_from_new_block(creo_arena *arena, size_t size)
 {
     if (size > SIZE_MAX - HEADER)
@@ -137,7 +137,7 @@ static void *take_from_new_block(creo_arena *arena, size_t size)
         common = arena->blocks->size < LARGEST_COMMON_BLOCK / 2 ? arena->blocks->size * 2 : LARGEST_COMMON_BLOCK;
 
     if (arena->blocks != NULL && needed > common / 2) {
-        /* A large piece has a block of its own behind the current one, whose room stays in use. */
+        /* A large piece has a block of its own after the current one, whose room stays in use. */
         creo_block *own = new_block(arena, needed);
         if (own == NULL)
             return NULL;
@@ -198,7 +198,7 @@ static void release_own_block(creo_arena *arena, const uint8_t *old)
     }
 }
 
-/* Whether a block behind the current one holds `old` and nothing else: only large pieces stand alone there. */
+/* Whether a block after the current one holds `old` and nothing else: only large pieces are alone there. */
 static bool stands_alone(const creo_arena *arena, const uint8_t *old, size_t old_size)
 {
     if (arena->blocks == NULL)
@@ -257,7 +257,7 @@ void creo_arena_rewind(creo_arena *arena, creo_mark mark)
     if (arena->blocks == NULL) {
         arena->end = arena->memory + arena->memory_size;
     } else {
-        /* Blocks of single large pieces stand behind the current one. */
+        /* Blocks of single large pieces come after the current one. */
         while (arena->blocks->next != mark.behind) {
             creo_block *block = arena->blocks->next;
             arena->blocks->next = block->next;

@@ -9,7 +9,7 @@
 
 /*
  * Copies bytes that do not overlap. What memcpy makes of larger copies may be one instruction, and on AMD's Zen 3 and 4 that goes byte by byte, at a 25th of the
- * speed, where the target stands less than 32 bytes behind the source by the last 12 bits of their addresses: as two large blocks do, from the same place in their
+ * speed, where the target is less than 32 bytes after the source by the last 12 bits of their addresses: as two large blocks do, from the same place in their
  * pages on, of which one is a message with a head.
  */
 static inline void creo_copy(void *to, const void *from, size_t size)

@@ -5,7 +5,7 @@
 /* Up to this many entries it is cheapest to compare each with each. */
 #define DISTINCT_FEW 4
 
-/* Up to this many, their table stands on the stack. */
+/* Up to this many, their table is on the stack. */
 #define SOME 64
 
 /* The table gives up where keys meet more often than this, for each entry: chance does not do that. */

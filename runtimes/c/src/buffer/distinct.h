@@ -23,14 +23,14 @@ static inline uint64_t creo_entries_mix(uint64_t value)
 }
 
 /*
- * How many numbers of memory `creo_entries_repeated` needs. None, if there are few entries, or the keys stand in ascending order: that is seen in time linear in
+ * How many numbers of memory `creo_entries_repeated` needs. None, if there are few entries, or the keys ascend: that is seen in time linear in
  * the count.
  */
 CREO_PRIVATE size_t creo_entries_room(const creo_entries *entries);
 
 /*
  * The position of the first entry whose key occurred before, or the count if the keys are distinct. `room` is that memory: then the time is linear in the count
- * for keys that nobody chose, and count * log(count) whatever the keys are, so that no peer can choose keys that are slow. With NULL, every pair of many keys
+ * for keys that were not chosen for it, and count * log(count) whatever the keys are, so that no peer can choose keys that are slow. With NULL, every pair of many keys
  * is compared.
  */
 CREO_PRIVATE size_t creo_entries_repeated(const creo_entries *entries, uint32_t *room);

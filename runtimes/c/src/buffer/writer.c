@@ -49,7 +49,7 @@ void creo_writer_reset(creo_writer *writer)
     writer->borrowed = 0;
 }
 
-/* Errors of a writer stand at the root until the encoders that return add their steps. */
+/* The path of a writer's error is the root until the encoders that return add their steps. */
 CREO_COLD static bool writer_place(creo_writer *writer)
 {
     if (writer->error != NULL)

@@ -96,7 +96,7 @@ static creo_io_state plain_read(const creo_client *client, void *into, size_t si
 
 creo_result creo_socket_read(creo_client *client, uint8_t *into, size_t size, size_t *done, bool wait_first, creo_instant until)
 {
-    /* What stands between may hold bytes that the socket no longer has, so there the attempt comes first. */
+    /* An io may hold bytes that the socket no longer has, so there the attempt comes first. */
     if (wait_first && !client->has_io) {
         creo_result waited = creo_socket_wait(client, false, until);
         if (waited != CREO_RESULT_DONE)

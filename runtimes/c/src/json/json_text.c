@@ -163,15 +163,6 @@ static inline const uint8_t *json_plain_end(const uint8_t *at, const uint8_t *en
     return at;
 }
 
-static int json_hex_digit(uint8_t c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* Four digits behind `\u`. */
 static bool read_unit(creo_json_in *in, const uint8_t *escape, const uint8_t *at, uint32_t *unit)
 {
@@ -179,10 +170,10 @@ static bool read_unit(creo_json_in *in, const uint8_t *escape, const uint8_t *at
     for (int i = 0; i < 4; i++) {
         if (at + i == in->end)
             return creo_json_short(in);
-        int digit = json_hex_digit(at[i]);
-        if (digit < 0)
+        unsigned digit = creo_hex_digit(at[i]);
+        if (digit >= 16)
             return creo_json_fail(in, escape, "\\u has four hexadecimal digits");
-        *unit = *unit << 4 | (uint32_t)digit;
+        *unit = *unit << 4 | digit;
     }
     return true;
 }

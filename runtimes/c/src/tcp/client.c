@@ -15,7 +15,7 @@
 /* How long the client waits for the error of a service that closes the connection while a request is being sent. */
 #define REFUSAL_MILLIS 1000
 
-/* A frame without a body. Part of a frame must not be left behind: then the connection is closed. */
+/* A frame without a body. If only a part of it was sent, the connection is closed. */
 static bool send_bare(creo_client *client, uint8_t kind, uint32_t id, creo_instant until)
 {
     uint8_t bytes[CREO_FRAME_SIZE];

@@ -80,7 +80,7 @@ static struct iovec request_piece_of(const uint8_t *data, size_t size)
     return (struct iovec){pointer.to, size};
 }
 
-/* The next bytes that stand together, at most `most` of them. */
+/* The next contiguous bytes, at most `most` of them. */
 static struct iovec next_piece(request_cursor *at, size_t most)
 {
     const creo_request *request = at->request;

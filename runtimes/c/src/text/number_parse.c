@@ -1,5 +1,7 @@
 #include "numbers.h"
 
+#include "../base/utf8.h"
+
 #include <float.h>
 
 bool creo_parse_integer(const uint8_t *at, const uint8_t *end, int64_t least, int64_t most, int64_t *value)
@@ -49,11 +51,6 @@ typedef struct scanned {
     const uint8_t *behind;
 } scanned;
 
-static inline bool number_is_digit(uint8_t c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* An exponent so large that its digits do not matter is kept at a size that cannot overflow. */
 #define MAX_EXPONENT INT64_C(1000000000000)
 
@@ -66,7 +63,7 @@ static bool scan_exponent(const uint8_t *at, const uint8_t *end, int64_t *expone
         return false;
     int64_t number = 0;
     for (; at < end; at++) {
-        if (!number_is_digit(*at))
+        if (!creo_is_digit(*at))
             return false;
         if (number < MAX_EXPONENT)
             number = number * 10 + (*at - '0');
@@ -92,7 +89,7 @@ static bool scan(const uint8_t *at, const uint8_t *end, scanned *found)
             point = true;
             continue;
         }
-        if (!number_is_digit(*at))
+        if (!creo_is_digit(*at))
             break;
         any = true;
         if (kept < 19) {

@@ -8,11 +8,6 @@ const char *creo_parse_boolean(creo_string text, bool *value)
     return *value || creo_string_is(text, "false") || creo_string_is(text, "0") ? NULL : "a boolean is true or false";
 }
 
-static inline bool text_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* A number of that many digits. */
 static bool text_digits(const char **at, const char *end, int count, int *number)
 {
@@ -21,7 +16,7 @@ static bool text_digits(const char **at, const char *end, int count, int *number
         return false;
     for (int i = 0; i < count; i++) {
         char c = (*at)[i];
-        if (!text_is_digit(c))
+        if (!creo_is_digit(c))
             return false;
         *number = *number * 10 + (c - '0');
     }
@@ -62,7 +57,7 @@ static bool fraction(const char **at, const char *end, uint32_t *nanoseconds)
         return true;
     const char *first = *at;
     uint32_t unit = 100000000;
-    for (; *at < end && text_is_digit(**at); (*at)++) {
+    for (; *at < end && creo_is_digit(**at); (*at)++) {
         if (unit == 0 && **at != '0')
             return false;
         *nanoseconds += unit * (uint32_t)(**at - '0');
@@ -127,12 +122,12 @@ const char *creo_parse_decimal(creo_string text, char *room, creo_decimal *value
     if (at < end && (*at == '-' || *at == '+'))
         at++;
     const char *first = at;
-    bool any = at < end && text_is_digit(*at);
+    bool any = at < end && creo_is_digit(*at);
     while (at < end && *at == '0')
         at++;
     const char *whole = at;
     bool zero = true;
-    for (; at < end && text_is_digit(*at); at++)
+    for (; at < end && creo_is_digit(*at); at++)
         zero = false;
     const char *behind = at;
     const char *part = end;
@@ -140,7 +135,7 @@ const char *creo_parse_decimal(creo_string text, char *room, creo_decimal *value
         if (*at++ != '.')
             return wrong;
         part = at;
-        for (; at < end && text_is_digit(*at); at++) {
+        for (; at < end && creo_is_digit(*at); at++) {
             any = true;
             zero = zero && *at == '0';
         }
@@ -260,23 +255,14 @@ const char *creo_parse_base64(creo_string text, uint8_t *room, creo_bytes *value
     return NULL;
 }
 
-static unsigned text_hex_digit(char c)
-{
-    if (text_is_digit(c))
-        return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f')
-        return (unsigned)(c - 'a') + 10;
-    return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
-}
-
 const char *creo_parse_hex(creo_string text, uint8_t *room, creo_bytes *value)
 {
     static const char wrong[] = "bytes are pairs of hexadecimal digits";
     if (text.size % 2 != 0)
         return wrong;
     for (size_t i = 0; i < text.size; i += 2) {
-        unsigned high = text_hex_digit(text.data[i]);
-        unsigned low = text_hex_digit(text.data[i + 1]);
+        unsigned high = creo_hex_digit(text.data[i]);
+        unsigned low = creo_hex_digit(text.data[i + 1]);
         if ((high | low) >= 16)
             return wrong;
         room[i / 2] = (uint8_t)(high << 4 | low);

@@ -68,15 +68,6 @@ static bool tag_read_name(creo_xml *xml, creo_string *name, creo_string *prefix,
     return true;
 }
 
-static unsigned tag_hex_digit(uint8_t c)
-{
-    if (c >= '0' && c <= '9')
-        return c - (unsigned)'0';
-    if (c >= 'a' && c <= 'f')
-        return c - (unsigned)'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - (unsigned)'A' + 10 : 99;
-}
-
 size_t creo_xml_reference(creo_xml *xml, const uint8_t **from, uint8_t into[4])
 {
     static const struct {
@@ -92,7 +83,7 @@ size_t creo_xml_reference(creo_xml *xml, const uint8_t **from, uint8_t into[4])
         const uint8_t *digits = at + (hex ? 2 : 1);
         const uint8_t *p = digits;
         for (; p < xml->end && code <= 0x10FFFF; p++) {
-            unsigned digit = tag_hex_digit(*p);
+            unsigned digit = creo_hex_digit(*p);
             if (digit >= (hex ? 16u : 10u))
                 break;
             code = code * (hex ? 16 : 10) + digit;

@@ -64,7 +64,7 @@ typedef enum creo_text_kind {
     CREO_TEXT_ATTRIBUTES
 } creo_text_kind;
 
-/** Where a field stands. */
+/** Where the XML of a field is. */
 typedef enum creo_text_place {
     CREO_PLACE_ELEMENT = 0,
     CREO_PLACE_ATTRIBUTE,
@@ -173,7 +173,7 @@ typedef struct creo_text_union {
     uint32_t size;
     /** Where the kind lies, which takes four bytes. */
     uint32_t kind;
-    /** The member that stands without xsi:type, or -1. */
+    /** The member of an element without xsi:type, or -1. */
     int32_t base;
     uint32_t start_count;
     const creo_text_start *starts;

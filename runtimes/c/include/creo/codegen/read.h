@@ -31,7 +31,7 @@ static inline bool creo_reader_malformed(creo_reader *reader, const uint8_t *at,
     return false;
 }
 
-/** `malformed` where the reader stands: fewer bytes are left than the value needs. */
+/** `malformed` at the reader's position: fewer bytes are left than the value needs. */
 static inline bool creo_reader_short(creo_reader *reader)
 {
     creo_raise_block_short(reader, NULL, 0);
@@ -151,7 +151,7 @@ static inline size_t creo_left(const creo_reader *reader)
     return (size_t)(reader->end - reader->at);
 }
 
-/** The start of a block of `size` bytes, which the reader then stands behind; NULL, without an error, if fewer are left. */
+/** The start of a block of `size` bytes, after which the reader goes on; NULL, without an error, if fewer are left. */
 static inline const uint8_t *creo_read_block(creo_reader *reader, size_t size)
 {
     if (CREO_LIKELY(creo_left(reader) >= size)) {
@@ -225,7 +225,7 @@ static inline bool creo_read_boolean(creo_reader *reader, bool *value)
     return true;
 }
 
-/** Whether an optional is there; then the message is charged for its value (LIM-18). */
+/** Whether an optional has a value; then the message is charged for its value (LIM-18). */
 static inline bool creo_read_presence(creo_reader *reader, uint32_t charge, bool *there)
 {
     if (!creo_read_boolean(reader, there))
