@@ -55,6 +55,13 @@ bool creo_write_items(creo_writer *writer, const void *items, size_t count)
 
 bool creo_write_bytes(creo_writer *writer, creo_bytes value)
 {
+    /* Few bytes, of which the count takes one. */
+    if (CREO_LIKELY(value.size < 0x80 && value.size < writer->borrow_from && value.data != NULL && (size_t)(writer->end - writer->at) > value.size)) {
+        *writer->at = (uint8_t)value.size;
+        memcpy(writer->at + 1, value.data, value.size);
+        writer->at += value.size + 1;
+        return true;
+    }
     return creo_write_count(writer, value.size) && creo_write_raw(writer, value);
 }
 
