@@ -18,7 +18,7 @@ typedef struct creo_http_request {
 
 typedef struct creo_http_answer {
     int status;
-    /* As they stand in the head, empty if they do not. */
+    /* As they are in the head, empty if they are not there. */
     creo_string content_type;
     creo_string location;
     creo_string reason;
@@ -37,7 +37,7 @@ CREO_PRIVATE bool creo_http_exchange(creo_client *client, const creo_http_reques
 /* Whether a media type with parameters is that type, in any case of letters. */
 CREO_PRIVATE bool creo_http_is_type(creo_string content_type, const char *type);
 
-/* The value of a parameter of a media type, unquoted, in the arena or where it stands; an empty text with a NULL pointer if there is none. */
+/* The value of a parameter of a media type, unquoted, in the arena or in place; an empty text with a NULL pointer if there is none. */
 CREO_PRIVATE creo_string creo_http_parameter(creo_string content_type, const char *name, creo_arena *arena);
 
 /* Whether two texts are the same but for the case of ASCII letters. */

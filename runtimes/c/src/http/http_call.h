@@ -15,7 +15,7 @@
 CREO_PRIVATE bool creo_http_place_init(creo_http_place *place, creo_client *client, const char *url, const creo_text_interface *interface,
                                        creo_allocator allocator, const struct creo_transport *transport, creo_error *error);
 
-/* Takes a slash off the end of the path, behind which the names of methods come; a query cannot stand there. */
+/* Takes a slash off the end of the path, after which the names of methods come; a query cannot be there. */
 CREO_PRIVATE bool creo_http_place_of_methods(creo_http_place *place, creo_error *error);
 
 /* The method's descriptor, or NULL. */
@@ -54,7 +54,7 @@ typedef struct creo_http_call {
     creo_client *client;
     const creo_http_place *place;
     const creo_gzip *gzip;
-    /* What stands behind the path: the method's name, or NULL. */
+    /* What comes after the path: the method's name, or NULL. */
     const char *method;
     /* Lines of the head that the wire adds, each with its end. */
     creo_bytes lines;

@@ -210,7 +210,7 @@ static bool jms_mismatch(creo_error *error, const char *what, creo_string found)
     return creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer has %s \"%s\"", what, shown);
 }
 
-/* What a text says of its own encoding held before it became one: blanks stand there instead. */
+/* What a text says of its own encoding held before it became one: blanks are there instead. */
 static void hide_encoding(creo_bytes body)
 {
     union {

@@ -11,7 +11,7 @@
 /* What JMS takes where an address says nothing. */
 #define USUAL_PRIORITY 4
 
-/* Texts that are taken out of an address, one behind the other. */
+/* Texts that are taken out of an address, one after the other. */
 typedef struct texts {
     char *at;
     const char *address;
@@ -122,7 +122,7 @@ static bool take_parameters(texts *made, creo_jms_address *address, const char *
         char *key = jms_address_decode(made, query, (size_t)(equals - query));
         if (key == NULL)
             return false;
-        /* Names and values stand one behind the other: of those before this one, every second is a name. */
+        /* Names and values are one after the other: of those before this one, every second is a name. */
         for (const char *other = first; other < end; other += strlen(other) + 1, other += strlen(other) + 1)
             if (strcmp(other, key) == 0)
                 return refuse(made, "a parameter is given twice");
@@ -169,7 +169,7 @@ bool creo_jms_address_init(creo_jms_address *address, const char *text, creo_err
     memset(address, 0, sizeof *address);
     address->persistent = true;
     address->priority = USUAL_PRIORITY;
-    /* The URI stands first. The texts behind it are no longer than what they were taken from, but for a zero behind each instead of what parted them. */
+    /* The URI comes first. The texts after it are no longer than what they were taken from, but for a zero after each instead of what parted them. */
     texts made = {address->texts + CREO_JMS_ADDRESS_SIZE + 2, text, error};
     if (size > CREO_JMS_ADDRESS_SIZE)
         return refuse(&made, "an address has at most 4,096 characters");

@@ -119,7 +119,7 @@ void creo_jms_close(creo_client *client)
     link->error = &dropped;
     link->arena = &client->arena;
     if (client->open && !link->failed) {
-        /* Said if there is room for it at once: nobody waits for the end. */
+        /* Said if there is room for it at once: the end is not awaited. */
         pn_connection_close(link->driver.connection);
         (void)creo_jms_flush(jms, creo_now(), &late);
     }
@@ -284,7 +284,7 @@ bool creo_jms_exchange(creo_jms *jms, const char *id, creo_bytes head, const cre
         done = !link->refused;
     else if (!link->failed && error->code == CREO_OK)
         (void)creo_fail(error, CREO_DEADLINE_EXCEEDED, "the time for the call to %s was over before it was answered", jms->client.peer);
-    /* A message that was said in part, or an answer that is coming in, would stand in the way of the next call. */
+    /* A message that was said in part, or an answer that is coming in, would disturb the next call. */
     if (link->failed || (!done && error->code == CREO_DEADLINE_EXCEEDED && (!all_written(link) || link->arriving != CREO_NEVER)))
         creo_client_disconnect(&jms->client);
     return done;

@@ -146,7 +146,7 @@ void creo_jms_forget(creo_jms_link *link)
     link->dropped = 0;
 }
 
-/* An answer that is there to its end. One that nobody waits for is dropped (JMS-6, JMS-14). */
+/* An answer that is there to its end. One that is not awaited is dropped (JMS-6, JMS-14). */
 static void take_whole(creo_jms_link *link, pn_delivery_t *delivery)
 {
     creo_string correlation = {NULL, 0};

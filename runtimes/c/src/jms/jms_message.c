@@ -325,7 +325,7 @@ static bool read_application(amqp_cursor *c, const creo_limits *limits, creo_jms
     return true;
 }
 
-/* Adds a section to the body: behind those before it, whose bytes end where its own, or its head, begin. */
+/* Adds a section to the body: after those before it, whose bytes end where its own, or its head, begin. */
 static bool add_body(uint8_t **body, size_t *size, uint8_t *part, size_t part_size, const creo_limits *limits, creo_error *error)
 {
     size_t most = creo_limits_body(limits);

@@ -34,7 +34,7 @@ typedef struct creo_jms_head {
     size_t body_size;
 } creo_jms_head;
 
-/* Writes what stands before the bytes of the body. */
+/* Writes what is before the bytes of the body. */
 CREO_PRIVATE bool creo_jms_write_head(creo_writer *writer, const creo_jms_head *head);
 
 typedef struct creo_jms_message {
@@ -78,7 +78,7 @@ typedef struct creo_jms_answer {
 CREO_PRIVATE bool creo_jms_exchange(creo_jms *jms, const char *id, creo_bytes head, const creo_http_body *body, bool oneway, creo_instant deadline,
                                     creo_arena *arena, creo_jms_answer *answer, creo_error *error);
 
-/* Ends what stands upon the socket: what `creo_client_disconnect` calls. */
+/* Ends what is kept on the socket: what `creo_client_disconnect` calls. */
 CREO_PRIVATE void creo_jms_close(creo_client *client);
 
 #endif

@@ -29,7 +29,7 @@ CREO_PRIVATE bool creo_json_put_string(creo_writer *writer, creo_string text);
 
 typedef struct creo_json_in {
     const uint8_t *at;
-    /* The end of what can be read: behind it stands the end of the text, or a byte that is not UTF-8. */
+    /* The end of what can be read: after it comes the end of the text, or a byte that is not UTF-8. */
     const uint8_t *end;
     const uint8_t *start;
     const uint8_t *all;
@@ -45,7 +45,7 @@ typedef struct creo_json_in {
     uint64_t memory_left;
 } creo_json_in;
 
-/* Begins with a text; the reader then stands at its value. False if the text alone is more than LIM-18 allows. */
+/* Begins with a text; the reader is then at its value. False if the text alone is more than LIM-18 allows. */
 CREO_PRIVATE bool creo_json_begin(creo_json_in *in, creo_bytes text, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error);
 
 /* Nothing but white space is left. */
@@ -69,7 +69,7 @@ static inline bool creo_json_charge(creo_json_in *in, uint64_t bytes)
     return creo_json_limit(in, "maxMemory", in->limits.max_memory);
 }
 
-/* The byte at which the reader stands is not what is due. Returns false. */
+/* The byte at the reader's position is not what is due. Returns false. */
 CREO_PRIVATE CREO_COLD bool creo_json_unexpected(creo_json_in *in, const char *due);
 
 static inline void creo_json_space(creo_json_in *in)
@@ -86,11 +86,11 @@ CREO_PRIVATE bool creo_json_open(creo_json_in *in, uint8_t open, const char *wha
  */
 CREO_PRIVATE bool creo_json_next(creo_json_in *in, uint8_t close, bool first, bool *closed);
 
-/* The colon behind a member's name, and white space around it. */
+/* The colon after a member's name, and white space around it. */
 CREO_PRIVATE bool creo_json_colon(creo_json_in *in);
 
 /*
- * The string at which the reader stands, which it leaves. Without escapes it lies in the text, else in the arena. `unit`: not NULL, then a string of one
+ * The string at the reader's position, which it leaves. Without escapes it lies in the text, else in the arena. `unit`: not NULL, then a string of one
  * surrogate alone is taken, too, and is this unit; otherwise it becomes 0.
  */
 CREO_PRIVATE bool creo_json_string(creo_json_in *in, creo_string *text, uint16_t *unit);
@@ -98,19 +98,19 @@ CREO_PRIVATE bool creo_json_string(creo_json_in *in, creo_string *text, uint16_t
 /* `true`, `false` or `null`, of which the first letter was seen. */
 CREO_PRIVATE bool creo_json_word(creo_json_in *in, const char *word);
 
-/* The number at which the reader stands, which it leaves: its grammar was checked. `whole`: it has neither fraction nor exponent. */
+/* The number at the reader's position, which it leaves: its grammar was checked. `whole`: it has neither fraction nor exponent. */
 CREO_PRIVATE bool creo_json_number(creo_json_in *in, creo_string *text, bool *whole);
 
 /* Skips a value, which must be JSON all the same. */
 CREO_PRIVATE bool creo_json_skip(creo_json_in *in);
 
-/* The value at which the reader stands, into the field of a struct; `null` for what is optional. */
+/* The value at the reader's position, into the field of a struct; `null` for what is optional. */
 CREO_PRIVATE bool creo_json_read_field(creo_json_in *in, const creo_text_field *field, void *base);
 
 /* The value of a scalar. */
 CREO_PRIVATE bool creo_json_read_scalar(creo_json_in *in, const creo_text_field *field, void *value);
 
-/* What the key of a map says; `at` is where it stands. */
+/* What the key of a map says; `at` is its position. */
 CREO_PRIVATE bool creo_json_parse_key(creo_json_in *in, const creo_text_field *field, creo_string text, uint16_t unit, const uint8_t *at, void *value);
 
 CREO_PRIVATE bool creo_json_read_record(creo_json_in *in, const creo_text_record *record, void *value);

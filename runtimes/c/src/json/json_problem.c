@@ -16,11 +16,11 @@ typedef struct problem {
     creo_string detail;
     creo_pair *details;
     size_t detail_count;
-    /* Where the fields of an exception stand; NULL: they do not. */
+    /* Where the fields of an exception are; NULL: they are not there. */
     const uint8_t *value;
 } problem;
 
-/* A text, unless something else stands there. */
+/* A text, unless something else is there. */
 static bool read_text(creo_json_in *in, creo_string *text)
 {
     return in->at < in->end && *in->at == '"' ? creo_json_string(in, text, NULL) : creo_json_skip(in);
@@ -90,7 +90,7 @@ static bool problem_read_members(creo_json_in *in, problem *said)
     }
 }
 
-/* What stands behind a prefix; a NULL pointer if it is not there. */
+/* What comes after a prefix; a NULL pointer if it is not there. */
 static creo_string behind(creo_string text, const char *prefix)
 {
     size_t size = strlen(prefix);

@@ -34,7 +34,7 @@ static void json_leave(creo_json_in *in, uint32_t flags)
         in->levels_left++;
 }
 
-/* Reads the name at which the reader stands if it is that of the field, compared as bytes. */
+/* Reads the name at the reader's position if it is that of the field, compared as bytes. */
 static inline bool json_read_predicted(creo_json_in *in, const creo_text_field *field)
 {
     size_t size = field->name_size;
@@ -84,7 +84,7 @@ static uint32_t skip_to(const creo_text_record *record, uint32_t i, bool attribu
     return i;
 }
 
-/* The field that is written behind the one before `next`, or first of all if that is 0: attributes come before the others (JSON-1). */
+/* The field that is written after the one before `next`, or first of all if that is 0: attributes come before the others (JSON-1). */
 static inline uint32_t following(const creo_text_record *record, uint32_t next)
 {
     if ((record->flags & CREO_RECORD_ATTRIBUTES) == 0)

@@ -163,7 +163,7 @@ static inline const uint8_t *json_plain_end(const uint8_t *at, const uint8_t *en
     return at;
 }
 
-/* Four digits behind `\u`. */
+/* Four digits after `\u`. */
 static bool read_unit(creo_json_in *in, const uint8_t *escape, const uint8_t *at, uint32_t *unit)
 {
     *unit = 0;
@@ -232,7 +232,7 @@ static bool read_escape(creo_json_in *in, uint8_t **to, uint16_t *lone)
     return true;
 }
 
-/* A string of which the reader stands at the first byte that is not plain. */
+/* A string, of which the reader is at the first byte that is not plain. */
 static bool long_string(creo_json_in *in, const uint8_t *first, creo_string *text, uint16_t *unit)
 {
     const uint8_t *close = in->at;
@@ -253,7 +253,7 @@ static bool long_string(creo_json_in *in, const uint8_t *first, creo_string *tex
             break;
         if (*in->at != '\\')
             return creo_json_fail(in, in->at, "a control character within a string is escaped");
-        /* A surrogate alone is a whole string: nothing before it, and nothing behind it. */
+        /* A surrogate alone is a whole string: nothing before it, and nothing after it. */
         uint16_t lone = 0;
         if (!read_escape(in, &to, unit != NULL && to == start && in->at == first ? &lone : NULL))
             return false;

@@ -188,7 +188,7 @@ static bool put_key(creo_writer *writer, const creo_text_field *field, const voi
     return creo_put(writer, "\"", 1) && creo_put_integer_text(writer, number) && creo_put(writer, "\"", 1);
 }
 
-/* An item of an array, behind a comma unless it is the first. */
+/* An item of an array, after a comma unless it is the first. */
 static bool write_item(creo_writer *writer, const creo_text_field *item, const creo_list *items, size_t i)
 {
     return ((i == 0 || creo_put(writer, ",", 1)) && creo_json_write_value(writer, item, items->items + i * item->size)) || creo_at_index(writer->error, i);
@@ -256,7 +256,7 @@ static bool json_write_map(creo_writer *writer, const creo_text_map *map, const 
     return creo_put(writer, "}", 1);
 }
 
-/* `"name":`, behind a comma unless it is the first. */
+/* `"name":`, after a comma unless it is the first. */
 static inline bool json_put_name(creo_writer *writer, const creo_text_field *field, bool first)
 {
     uint8_t *at = creo_write_block(writer, (size_t)field->name_size + (first ? 3 : 4));

@@ -17,13 +17,13 @@ static bool wrong(creo_error *error, const char *what)
 
 /* A line that parts the package. */
 typedef struct delimiter {
-    /* Where the content before it ends, and what stands behind it. */
+    /* Where the content before it ends, and what comes after it. */
     const uint8_t *content_end;
     const uint8_t *behind;
     bool last;
 } delimiter;
 
-/* Whether the boundary's line stands at `at`, which is the start of a line. */
+/* Whether the boundary's line is at `at`, which is the start of a line. */
 static bool is_delimiter(const uint8_t *at, const uint8_t *end, creo_string boundary, delimiter *found)
 {
     if ((size_t)(end - at) < boundary.size + 2 || at[0] != '-' || at[1] != '-' || memcmp(at + 2, boundary.data, boundary.size) != 0)
@@ -42,7 +42,7 @@ static bool is_delimiter(const uint8_t *at, const uint8_t *end, creo_string boun
     return true;
 }
 
-/* The next delimiter from `at` on. With `fresh` it may stand at `at` itself, otherwise behind a line end. */
+/* The next delimiter from `at` on. With `fresh` it may be at `at` itself, otherwise after a line end. */
 static bool find_delimiter(const uint8_t *at, const uint8_t *end, bool fresh, creo_string boundary, delimiter *found)
 {
     found->content_end = at;
@@ -69,7 +69,7 @@ static creo_string bare_id(creo_string id)
     return id;
 }
 
-/* A part's headers; moves behind the empty line. */
+/* A part's headers; moves after the empty line. */
 static bool read_headers(const uint8_t **at, const uint8_t *end, creo_string *id, creo_string *type, creo_error *error)
 {
     const uint8_t *start = *at;
@@ -143,7 +143,7 @@ bool creo_multipart_read(creo_bytes body, creo_string content_type, const creo_l
         if (!read_headers(&at, end, &part.id, &type, error))
             return false;
         const uint8_t *content = at;
-        /* A part may be empty: then the line end before the boundary is the one behind the headers. */
+        /* A part may be empty: then the line end before the boundary is the one after the headers. */
         if (!find_delimiter(content, end, true, boundary, &line))
             return wrong(error, "ends within a part");
         part.bytes = creo_bytes_of(content, (size_t)(line.content_end - content));
@@ -186,7 +186,7 @@ static bool holds(creo_bytes bytes, const char *text, size_t size)
     return false;
 }
 
-/* One that stands in none of the parts. */
+/* One that is in none of the parts. */
 static void choose_boundary(creo_bytes root, const creo_bytes *parts, size_t count, char boundary[CREO_BOUNDARY_SIZE])
 {
     for (unsigned number = 0;; number++) {
@@ -199,7 +199,7 @@ static void choose_boundary(creo_bytes root, const creo_bytes *parts, size_t cou
     }
 }
 
-/* The pieces that stand around and between the root and the parts, in the arena. */
+/* The pieces that are around and between the root and the parts, in the arena. */
 static bool write_multipart(creo_bytes root, const char *root_type, const creo_bytes *parts, size_t count, creo_arena *arena, creo_bytes *pieces, size_t *piece_count,
                             char boundary[CREO_BOUNDARY_SIZE], creo_error *error)
 {

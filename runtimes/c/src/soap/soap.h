@@ -63,7 +63,7 @@ CREO_PRIVATE bool creo_soap_is_answer(creo_string content_type);
 CREO_PRIVATE creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_method *text, creo_string content_type, creo_bytes body,
                                                   creo_arena *arena, void *outcome, creo_error *error);
 
-/* Reads the fault whose start tag was read, and nothing behind it (SOAP-13, SOAP-14). */
+/* Reads the fault whose start tag was read, and nothing after it (SOAP-13, SOAP-14). */
 CREO_PRIVATE creo_soap_end creo_soap_read_fault(creo_xml *xml, const creo_text_method *text, const creo_element *fault, void *outcome);
 
 #endif

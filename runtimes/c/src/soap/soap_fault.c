@@ -183,7 +183,7 @@ static bool read_parts(creo_xml *xml, const creo_text_method *text, const creo_e
     return true;
 }
 
-/* What stands behind the prefix, or the namespace in braces, of a name. */
+/* What comes after the prefix, or the namespace in braces, of a name. */
 static creo_string local_of(creo_string name)
 {
     size_t at = name.size;
@@ -211,7 +211,7 @@ static creo_code code_by_fault(creo_string code)
     code = local_of(code);
     if (is_refusal(code))
         return CREO_PROTOCOL_MISMATCH;
-    /* SOAP 1.1: what stands behind a point says more than is needed. */
+    /* SOAP 1.1: what comes after a point says more than is needed. */
     const char *point = code.size == 0 ? NULL : (const char *)memchr(code.data, '.', code.size);
     if (point != NULL)
         code.size = (size_t)(point - code.data);

@@ -60,7 +60,7 @@ static void set_kind(const creo_text_method *text, void *outcome)
         memcpy((uint8_t *)outcome + text->kind, &kind, sizeof kind);
 }
 
-/* The one field of a bare message, whose start tag was read; `tag` is where it stands. */
+/* The one field of a bare message, whose start tag was read; `tag` is its position. */
 static bool read_bare(creo_xml *xml, const creo_text_field *field, const creo_element *element, const creo_xml_mark *tag, void *outcome)
 {
     if (field->kind != CREO_TEXT_RAW)
@@ -69,7 +69,7 @@ static bool read_bare(creo_xml *xml, const creo_text_field *field, const creo_el
     return creo_xml_read_raw(xml, field, outcome);
 }
 
-/* The element of the response, whose start tag was read (SOAP-5, SOAP-6); `tag` is where it stands. */
+/* The element of the response, whose start tag was read (SOAP-5, SOAP-6); `tag` is its position. */
 static bool read_response(creo_xml *xml, const creo_text_method *text, const creo_element *element, const creo_xml_mark *tag, void *outcome)
 {
     const creo_text_message *response = &text->response;
@@ -92,7 +92,7 @@ static bool read_response(creo_xml *xml, const creo_text_method *text, const cre
     return true;
 }
 
-/* The body, with nothing that must be understood before it: the response. `tag` is where its element stands, whose start tag was read unless it is `closed`. */
+/* The body, with nothing that must be understood before it: the response. `tag` is the position of its element, whose start tag was read unless it is `closed`. */
 static creo_soap_end envelope_read_body(creo_xml *xml, const creo_text_method *text, const creo_element *body, const creo_element *element, const creo_xml_mark *tag, bool closed,
                                         const struct creo_soap_tables *tables, void *outcome)
 {

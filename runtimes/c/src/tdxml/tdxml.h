@@ -39,21 +39,21 @@ CREO_PRIVATE bool creo_tdxml_check_schema(creo_xml *xml, const creo_tdxml_root *
 
 /* A document whose tags were read as far as its table. */
 typedef struct creo_tdxml_document {
-    /* The attribute, and where its value stands; a NULL pointer if there is none. */
+    /* The attribute, and the position of its value; a NULL pointer if there is none. */
     creo_string of;
     const uint8_t *of_at;
     /* A NULL pointer if there is none. */
     creo_string schema;
     creo_tdxml_scheme scheme;
     creo_string table;
-    /* Where the table stands. */
+    /* The position of the table. */
     const uint8_t *at;
 } creo_tdxml_document;
 
 /* Whether the start tag that was read is that of a document. */
 CREO_PRIVATE bool creo_tdxml_is_document(creo_xml *xml);
 
-/* Lets the prefix TDXML be without declaration (TDX-1), where the reader stands before the start tag of a document. */
+/* Lets the prefix TDXML be without declaration (TDX-1), at the reader's position before the start tag of a document. */
 CREO_PRIVATE bool creo_tdxml_declare(creo_xml *xml);
 
 /* Reads a document whose start tag was read, and its end tag. */
@@ -72,7 +72,7 @@ CREO_PRIVATE bool creo_tdxml_read_value(creo_xml *xml, const creo_tdxml_document
  * Rows.
  */
 
-/* What stands behind an index. */
+/* What comes after an index. */
 typedef enum creo_row_content { CREO_ROW_PRESENCE = 0, CREO_ROW_NOTHING, CREO_ROW_COLUMNS } creo_row_content;
 
 /* An element of an index. */
@@ -111,14 +111,14 @@ typedef struct creo_rows {
     uint32_t depth;
     bool is_attribute;
     uint32_t attribute;
-    /* So many steps are those of the row before; all, while nobody has looked at it. */
+    /* So many steps are those of the row before; all, as long as it was not compared. */
     uint32_t same;
     creo_index_step *steps;
     uint32_t step_room;
     /* The index of the row before, up to its last element. */
     const uint8_t *prefix;
     size_t prefix_size;
-    /* Where the table stands; its bytes have places of their own only if it is a part of the text that is read. */
+    /* The position of the table; its bytes have places of their own only if it is a part of the text that is read. */
     const uint8_t *at;
     bool in_place;
 } creo_rows;
@@ -138,7 +138,7 @@ CREO_PRIVATE bool creo_rows_next(creo_rows *rows);
 /* Two rows by their indices, which are well-formed (TDX-13). An element without an occurrence comes before those that have one. */
 CREO_PRIVATE int creo_rows_compare(const uint8_t *a, const uint8_t *a_end, const uint8_t *b, const uint8_t *b_end);
 
-/* Whether each row, as far as they can be read, comes behind the one before it. */
+/* Whether each row, as far as they can be read, comes after the one before it. */
 CREO_PRIVATE bool creo_rows_in_order(creo_xml *xml, const creo_tdxml_document *document);
 
 /* Begins with the rows in schema order; a repeated index is an error that names both. */
@@ -153,7 +153,7 @@ CREO_PRIVATE CREO_COLD bool creo_rows_fail(creo_rows *rows, const char *format, 
 /* Names the row in an error that was set while its columns were read (TDX-15). Returns false. */
 CREO_PRIVATE CREO_COLD bool creo_rows_name(const creo_rows *rows);
 
-/* The next column of the row, from behind the bar at `*at`; moves to the bar behind it, or to the row's end. `nothing`: it is `~`. */
+/* The next column of the row, from after the bar at `*at`; moves to the bar after it, or to the row's end. `nothing`: it is `~`. */
 CREO_PRIVATE bool creo_rows_column(creo_rows *rows, const uint8_t **at, creo_string *text, bool *nothing);
 
 #endif

@@ -1,4 +1,4 @@
-/* Documents: what stands around the rows (TDX-1 to TDX-4). */
+/* Documents: what surrounds the rows (TDX-1 to TDX-4). */
 #include "tdxml.h"
 
 static const creo_namespace space = {CREO_TDXML_SPACE, sizeof CREO_TDXML_SPACE - 1};
@@ -158,7 +158,7 @@ bool creo_tdxml_read_document(creo_xml *xml, const creo_element *element, creo_t
     return creo_xml_open(xml, &child) && unknown(xml, at);
 }
 
-/* Moves behind a text, if it stands here. */
+/* Skips a text, if it is here. */
 static bool pass(const uint8_t **at, const uint8_t *end, const char *text, size_t size)
 {
     if ((size_t)(end - *at) < size || memcmp(*at, text, size) != 0)

@@ -106,7 +106,7 @@ static inline bool read_sibling(creo_rows *rows)
 {
     const uint8_t *at = rows->row;
     size_t size = rows->prefix_size;
-    /* A bracket, a number of one or two digits, a bracket, and what stands behind them. */
+    /* A bracket, a number of one or two digits, a bracket, and what comes after them. */
     if (size == 0 || (size_t)(rows->row_end - at) < size + 5 || memcmp(at, rows->prefix, size) != 0 || at[size] != '[')
         return false;
     at += size + 1;
@@ -249,7 +249,7 @@ static void rows_begin(creo_rows *rows, creo_xml *xml, const creo_tdxml_document
     rows->end = rows->start + document->table.size;
     rows->at = document->at;
     rows->in_place = rows->start >= xml->start && rows->start <= xml->all;
-    /* The line on which the table's tag stands is no row, if nothing else stands on it. */
+    /* The line of the table's tag is no row, if nothing else is on it. */
     const uint8_t *at = rows->start;
     while (at < rows->end && rows_is_blank(*at))
         at++;
@@ -457,7 +457,7 @@ static uint8_t meaning(uint8_t letter)
     }
 }
 
-/* A column with escapes, of which the first stands at `stop`. */
+/* A column with escapes, of which the first is at `stop`. */
 static bool long_column(creo_rows *rows, const uint8_t **at, const uint8_t *first, const uint8_t *stop, creo_string *text)
 {
     const uint8_t *end = rows->row_end;

@@ -6,7 +6,7 @@ typedef struct definition {
     creo_text_kind kind;
     const void *type;
     const char *full_name;
-    /* The number behind its name. */
+    /* The number after its name. */
     uint32_t number;
     /* Another definition has the same simple name. */
     bool clashes;
@@ -271,7 +271,7 @@ static size_t schema_quote(const char *at, const char *end)
     return curly ? 3 : 0;
 }
 
-/* Skips `("text")`, if that stands here. */
+/* Skips `("text")`, if that is here. */
 static bool skip_default(tokens *from)
 {
     const char *at = from->at;
@@ -327,7 +327,7 @@ static creo_string schema_next_word(tokens *from, bool *sequence)
     return token;
 }
 
-/* Whether a token is the name of a definition: behind it comes `::=`, perhaps with a number in brackets before that. */
+/* Whether a token is the name of a definition: after it comes `::=`, perhaps with a number in brackets before that. */
 static bool defines(creo_string name, tokens from)
 {
     if (name.size == 0 || strchr("[](){}:", name.data[0]) != NULL)
@@ -341,7 +341,7 @@ static bool defines(creo_string name, tokens from)
     return creo_string_is(token, "::=");
 }
 
-/* The number behind the name of a definition, if it is there: it is not compared. */
+/* The number after the name of a definition, if it is there: it is not compared. */
 static void skip_number(tokens *from)
 {
     tokens ahead = *from;

@@ -7,7 +7,7 @@
 /* An index of LIM-20 elements fits. */
 #define MAX_INDEX ((size_t)12288)
 
-/* The most bytes that are put behind an index at once. */
+/* The max bytes that are put after an index at once. */
 #define MAX_STEP ((size_t)24)
 
 typedef struct rows {
@@ -37,7 +37,7 @@ static inline void append_number(rows *to, uint64_t number)
         to->size = (size_t)(creo_put_number((char *)to->index + to->size, number) - (char *)to->index);
 }
 
-/* `[n]` or `(n)` behind the index. */
+/* `[n]` or `(n)` after the index. */
 static inline bool push(rows *to, char open, uint32_t number, char close)
 {
     if (!room_for_step(to))
@@ -149,7 +149,7 @@ static bool put_part(rows *to, creo_bytes bytes)
            creo_put(to->writer, "@creo", 5);
 }
 
-/* The value of a scalar, behind its bar. */
+/* The value of a scalar, after its bar. */
 static bool put_scalar(rows *to, const creo_text_field *field, const void *value)
 {
     creo_writer *writer = to->writer;

@@ -20,7 +20,7 @@ typedef struct creo_gathered {
 /* The place of the next item, which is not cleared; NULL: there is no memory. */
 CREO_PRIVATE void *creo_next_item(creo_arena *arena, creo_gathered *list, size_t size);
 
-/* Gives back what was not used, if nothing was taken behind it, and stores the items and their count. */
+/* Gives back what was not used, if nothing was taken after it, and stores the items and their count. */
 CREO_PRIVATE void creo_finish_items(creo_arena *arena, const creo_gathered *list, size_t size, void *value);
 
 /* Gives a record that is still to be read all zeros, or its defaults. */

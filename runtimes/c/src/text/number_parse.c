@@ -42,7 +42,7 @@ static const format single = {23, 0xFF, -17, 10};
 /* What the text says. */
 typedef struct scanned {
     bool negative;
-    /* The first 19 digits, without leading zeros; `more`: there are others behind them that are not zero. */
+    /* The first 19 digits, without leading zeros; `more`: there are others after them that are not zero. */
     uint64_t digits;
     bool more;
     /* The power of ten that the digits stand for. */
@@ -223,7 +223,7 @@ static int number_compare(const large *a, const large *b)
     return 0;
 }
 
-/* The digits of the text; those behind the 770th only say whether the number is larger than without them. Returns the power of ten. */
+/* The digits of the text; those after the 770th only say whether the number is larger than without them. Returns the power of ten. */
 static int64_t all_digits(const scanned *text, large *number)
 {
     number->size = 0;

@@ -112,7 +112,7 @@ static char *put_zeros(char *at, int count)
     return at + count;
 }
 
-/* ECMAScript's Number::toString: `n` is where the point stands. */
+/* ECMAScript's Number::toString: `n` is where the point is. */
 static char *lay_out(char *at, decimal value)
 {
     while (value.digits % 10 == 0) {

@@ -40,7 +40,7 @@ static inline creo_wide creo_multiply(uint64_t a, uint64_t b)
     return product;
 }
 
-/* The decimal digits of a number behind one another; returns what stands behind the last. At most 20 bytes. */
+/* The decimal digits of a number; returns what comes after the last. At most 20 bytes. */
 CREO_PRIVATE char *creo_put_number(char *at, uint64_t number);
 CREO_PRIVATE char *creo_put_signed(char *at, int64_t number);
 

@@ -49,7 +49,7 @@ static int days_of(int year, int month)
     return days[month - 1] + (month == 2 && leap ? 1 : 0);
 }
 
-/* Digits of a fraction; those behind the ninth are zeros. */
+/* Digits of a fraction; those after the ninth are zeros. */
 static bool fraction(const char **at, const char *end, uint32_t *nanoseconds)
 {
     *nanoseconds = 0;
@@ -148,7 +148,7 @@ const char *creo_parse_decimal(creo_string text, char *room, creo_decimal *value
     if ((size_t)(behind - whole) + (whole == behind ? 1 : 0) + fraction_size > 1000)
         return "a decimal has at most 1,000 digits";
     bool sign = negative && !zero;
-    /* The text as it stands, if it is canonical: the sign, then digits without a zero before them, then a point with digits behind it. */
+    /* The text as it is, if it is canonical: the sign, then digits without a zero before them, then a point with digits after it. */
     bool zeros_right = whole == behind ? whole - first == 1 : whole == first;
     if (zeros_right && sign == (first != text.data) && (behind == end || fraction_size != 0)) {
         *value = text;

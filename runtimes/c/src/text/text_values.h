@@ -17,7 +17,7 @@ CREO_PRIVATE size_t creo_base64_room(size_t size);
 CREO_PRIVATE const char *creo_parse_base64(creo_string text, uint8_t *room, creo_bytes *value);
 CREO_PRIVATE const char *creo_parse_hex(creo_string text, uint8_t *room, creo_bytes *value);
 
-/* Each writes a valid value and returns what stands behind it. */
+/* Each writes a valid value and returns what comes after it. */
 CREO_PRIVATE char *creo_put_instant(char *at, creo_datetime value);
 CREO_PRIVATE char *creo_put_base64(char *at, creo_bytes value);
 CREO_PRIVATE char *creo_put_hex(char *at, creo_bytes value);

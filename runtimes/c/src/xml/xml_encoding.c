@@ -179,7 +179,7 @@ static bool guess(creo_xml *xml, creo_charset *charset)
     return true;
 }
 
-/* `<?xml version="1.0" encoding=".." standalone=".."?>`. `told`: the transport named the encoding, so that what stands here means nothing. */
+/* `<?xml version="1.0" encoding=".." standalone=".."?>`. `told`: the transport named the encoding, so that the one named here means nothing. */
 static bool read_declaration(creo_xml *xml, creo_charset charset, bool marked, bool told)
 {
     const uint8_t *at = xml->at;

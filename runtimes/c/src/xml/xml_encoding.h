@@ -12,7 +12,7 @@ CREO_PRIVATE bool creo_charset_named(creo_string name, creo_charset *charset);
 CREO_PRIVATE size_t creo_mark_size(creo_bytes text);
 
 /*
- * Finds out the encoding (XML-46), makes UTF-8 of others, and reads the declaration. The reader then stands behind it, and its end is where the first byte stands that
+ * Finds out the encoding (XML-46), makes UTF-8 of others, and reads the declaration. The reader then is after it, and its end is where the first byte is that
  * XML does not allow.
  */
 CREO_PRIVATE bool creo_xml_decode(creo_xml *xml, creo_charset charset);

@@ -104,7 +104,7 @@ bool creo_xml_put_declarations(creo_xml_out *out, size_t at)
         if (!creo_xml_put(out, " xmlns:", 7) || !put_prefix(out, out->own_declared + 1) || !creo_xml_put(out, "=\"", 2) ||
             !creo_xml_put_quoted(out->writer, out->own[out->own_declared]) || !creo_xml_put(out, "\"", 1))
             return false;
-    /* What was written from `at` on goes behind the declarations. */
+    /* What was written from `at` on goes after the declarations. */
     uint8_t *start = out->writer->start;
     size_t end = written(out);
     reverse(start + at, start + middle);

@@ -70,7 +70,7 @@ static void note(creo_xml *xml, creo_string prefix, uint32_t around, context *fo
     }
 }
 
-/* Finds what the text of an element needs that has ended: `around` bindings were there before its start tag, `all` behind it. */
+/* Finds what the text of an element needs that has ended: `around` bindings were there before its start tag, `all` after it. */
 static void find_context(creo_xml *xml, const uint8_t *from, const uint8_t *to, uint32_t around, uint32_t all, context *found)
 {
     memset(found, 0, sizeof *found);

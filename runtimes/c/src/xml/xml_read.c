@@ -44,7 +44,7 @@ void *creo_xml_next_item(creo_xml *xml, creo_gathered *list, size_t size, uint32
     return place;
 }
 
-/* The tag at which the reader stands, if it has that name; otherwise the reader does not move. */
+/* The tag at the reader's position, if it has that name; otherwise the reader does not move. */
 bool creo_xml_open_named(creo_xml *xml, const creo_text_name *name, creo_element *element, bool *failed)
 {
     *failed = false;
@@ -107,7 +107,7 @@ bool creo_xml_read_raw(creo_xml *xml, const creo_text_field *field, void *base)
     return place != NULL && read_raw(xml, field, place);
 }
 
-/* The items of an array, one behind the other. The first one's tag is `first`, which was read, or the reader stands at it if it is inline or raw. */
+/* The items of an array, one after the other. The first one's tag is `first`, which was read, or the reader is at it if it is inline or raw. */
 static bool read_repeated(creo_xml *xml, const creo_text_record *record, const creo_text_field *field, uint32_t index, void *value,
                           const creo_element *parent, const creo_element *first, bool *closed)
 {
@@ -207,7 +207,7 @@ static bool xml_check_missing(creo_xml *xml, const creo_text_record *record, voi
     return true;
 }
 
-/* `malformed`: an element that the record does not declare, and what could stand there. */
+/* `malformed`: an element that the record does not declare, and what could be there. */
 bool creo_xml_unknown(creo_xml *xml, const creo_text_start *starts, uint32_t count, const uint8_t *at, bool again)
 {
     char list[400];
@@ -374,7 +374,7 @@ static bool read_member(creo_xml *xml, const creo_text_union *type, void *value,
     return done || xml_step(xml, member);
 }
 
-/* What stands in the enclosing element: the reader stands at the tag that begins it. */
+/* What is in the enclosing element: the reader is at the tag that begins it. */
 static bool read_inline(creo_xml *xml, const creo_text_field *field, void *base, const creo_element *parent, bool *closed)
 {
     void *value = creo_xml_make_place(xml, field, base);

@@ -26,19 +26,19 @@ CREO_PRIVATE bool creo_xml_read_content(creo_xml *xml, const creo_text_field *fi
 /* The place for a field's value: memory for one that is held by pointer. Marks that an optional is there, and charges for it (LIM-18). NULL after a failure. */
 CREO_PRIVATE void *creo_xml_make_place(creo_xml *xml, const creo_text_field *field, void *base);
 
-/* Reads the element at which the reader stands as the text of a field of a struct (XML-36). */
+/* Reads the element at the reader's position as the text of a field of a struct (XML-36). */
 CREO_PRIVATE bool creo_xml_read_raw(creo_xml *xml, const creo_text_field *field, void *base);
 
 /* The place of the next item, which is charged so much (LIM-18); NULL after a failure. */
 CREO_PRIVATE void *creo_xml_next_item(creo_xml *xml, creo_gathered *list, size_t size, uint32_t charge);
 
-/* The value that a text says; white space around it is skipped as XML-10 says. `at` is where it stands. */
+/* The value that a text says; white space around it is skipped as XML-10 says. `at` is its position. */
 CREO_PRIVATE bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *field, creo_string text, const uint8_t *at, void *value);
 
-/* Reads the tag at which the reader stands, if it has that name; otherwise the reader does not move, unless it failed. */
+/* Reads the tag at the reader's position, if it has that name; otherwise the reader does not move, unless it failed. */
 CREO_PRIVATE bool creo_xml_open_named(creo_xml *xml, const creo_text_name *name, creo_element *element, bool *failed);
 
-/* `malformed`: the element whose start tag was read is not declared, or was there before; says what could stand there. Returns false. */
+/* `malformed`: the element whose start tag was read is not declared, or was there before; says what could be there. Returns false. */
 CREO_PRIVATE bool creo_xml_unknown(creo_xml *xml, const creo_text_start *starts, uint32_t count, const uint8_t *at, bool again);
 
 #endif

@@ -436,7 +436,7 @@ bool creo_xml_take_part(creo_xml *xml, creo_string href, const uint8_t *at, void
     return true;
 }
 
-/* The part of the package that the element refers to (SOAP-20): the reader stands within it. `there`: it was such an element. */
+/* The part of the package that the element refers to (SOAP-20): the reader is within it. `there`: it was such an element. */
 static bool read_include(creo_xml *xml, void *value, const creo_element *element, bool *there)
 {
     static const creo_namespace space = {XOP, sizeof XOP - 1};

@@ -1,4 +1,4 @@
-/* Texts, end tags, comments, and what stands around the root (XML-40 to XML-42). */
+/* Texts, end tags, comments, and what surrounds the root (XML-40 to XML-42). */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -75,7 +75,7 @@ static bool comes(const creo_xml *xml, const char *text, size_t size)
     return xml_left(xml) >= size && memcmp(xml->at, text, size) == 0;
 }
 
-/* Where the bytes of `text` first stand, or `end`. */
+/* The first position of the bytes of `text`, or `end`. */
 static const uint8_t *xml_find(const uint8_t *at, const uint8_t *end, const char *text, size_t size)
 {
     while ((size_t)(end - at) >= size) {
@@ -140,7 +140,7 @@ static bool end_tag(creo_xml *xml, const creo_element *element)
     return creo_xml_fail(xml, xml->at, "the end tag of %.*s is due here", size, (const char *)element->name);
 }
 
-/* A CDATA section where no text may stand: it holds white space alone. */
+/* A CDATA section where no text may be: it holds white space alone. */
 static bool skip_cdata_space(creo_xml *xml)
 {
     const uint8_t *at = xml->at + 9;
@@ -262,7 +262,7 @@ static bool append_lines(creo_xml *xml, grown *text, const uint8_t *at, const ui
     return true;
 }
 
-/* One piece of a text that is not plain: a reference, a comment, a CDATA section, a line end. The reader stands at it. */
+/* One piece of a text that is not plain: a reference, a comment, a CDATA section, a line end. The reader is at it. */
 static bool append_piece(creo_xml *xml, grown *text)
 {
     const uint8_t *at = xml->at;

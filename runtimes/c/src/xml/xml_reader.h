@@ -32,7 +32,7 @@ typedef struct creo_binding {
 } creo_binding;
 
 typedef struct creo_attribute {
-    creo_string name; /* as it stands */
+    creo_string name; /* as written */
     creo_string prefix;
     creo_string local;
     creo_string uri;
@@ -62,7 +62,7 @@ typedef struct creo_prefix {
 
 typedef struct creo_xml {
     const uint8_t *at;
-    /* The end of what can be read: behind it stands the end of the text, or a byte that XML does not allow. */
+    /* The end of what can be read: after it comes the end of the text, or a byte that XML does not allow. */
     const uint8_t *end;
     const uint8_t *start;
     const uint8_t *all;
@@ -78,7 +78,7 @@ typedef struct creo_xml {
     creo_binding *bindings;
     uint32_t binding_count;
     uint32_t binding_room;
-    /* The first so many bindings stand in the index: at each place the innermost, one more than its own index, 0 for none. */
+    /* The first so many bindings are in the index: at each place the innermost, one more than its own index, 0 for none. */
     uint32_t indexed;
     uint32_t *newest;
     uint32_t newest_room;
@@ -113,7 +113,7 @@ typedef enum creo_charset {
     CREO_CHARSET_WINDOWS_1252
 } creo_charset;
 
-/* Begins with a text; the reader then stands at the tag of its root. */
+/* Begins with a text; the reader is then at the tag of its root. */
 CREO_PRIVATE bool creo_xml_begin(creo_xml *xml, creo_bytes text, creo_charset charset, creo_keep keep, creo_arena *arena, const creo_limits *limits,
                                  creo_error *error);
 
@@ -140,33 +140,33 @@ static inline bool creo_xml_take_memory(creo_xml *xml, uint64_t bytes)
     return true;
 }
 
-/* The same where the reader stands, with the error. */
+/* The same at the reader's position, with the error. */
 static inline bool creo_xml_charge(creo_xml *xml, uint64_t bytes)
 {
     return creo_xml_take_memory(xml, bytes) || creo_xml_too_large(xml, xml->at);
 }
 
 /*
- * Goes to the next tag within an open element: text may not stand before it. `closed`: it was the element's end tag, which was read.
+ * Goes to the next tag within an open element: text may not come before it. `closed`: it was the element's end tag, which was read.
  */
 CREO_PRIVATE bool creo_xml_next(creo_xml *xml, const creo_element *element, bool *closed);
 
-/* The same, whatever text stands before the tag. */
+/* The same, whatever text comes before the tag. */
 CREO_PRIVATE bool creo_xml_within(creo_xml *xml, const creo_element *element, bool *closed);
 
 /* The text of an open element, past any elements in it, and its end tag. */
 CREO_PRIVATE bool creo_xml_words(creo_xml *xml, const creo_element *element, creo_string *text);
 
-/* Reads the start tag at which the reader stands: its name, its attributes and declarations. */
+/* Reads the start tag at the reader's position: its name, its attributes and declarations. */
 CREO_PRIVATE bool creo_xml_open(creo_xml *xml, creo_element *element);
 
-/* Reads the start tag at which the reader stands, if it has that name, and no attributes: compared as bytes. */
+/* Reads the start tag at the reader's position, if it has that name, and no attributes: compared as bytes. */
 CREO_PRIVATE bool creo_xml_open_predicted(creo_xml *xml, const creo_text_name *name, creo_element *element);
 
 /* Whether the start tag that was read has that name; notes its prefix for what comes. */
 CREO_PRIVATE bool creo_xml_is(creo_xml *xml, const creo_text_name *name);
 
-/* Where the reader stands before a tag, to come back to. */
+/* The reader's position before a tag, to come back to. */
 typedef struct creo_xml_mark {
     const uint8_t *at;
     uint32_t bindings;
@@ -181,7 +181,7 @@ static inline creo_xml_mark creo_xml_mark_of(const creo_xml *xml)
 
 CREO_PRIVATE void creo_xml_go_back(creo_xml *xml, const creo_xml_mark *to);
 
-/* Whether the start tag at which the reader stands, and which it does not leave, has one of those names. -1: none, or it is malformed, which reading it will tell. */
+/* Whether the start tag at the reader's position, where it stays, has one of those names. -1: none, or it is malformed, which reading it will tell. */
 CREO_PRIVATE int creo_xml_peek(creo_xml *xml, const creo_text_start *starts, uint32_t count, uint32_t field, bool later);
 
 /* The text of an open element that holds nothing else; reads its end tag. The text lies in the input or in the arena. `at`: where it began. */
@@ -193,7 +193,7 @@ CREO_PRIVATE bool creo_xml_close(creo_xml *xml, const creo_element *element);
 /* Skips all that an open element holds, and its end tag. */
 CREO_PRIVATE bool creo_xml_skip(creo_xml *xml, const creo_element *element);
 
-/* Reads the element at which the reader stands as text (XML-36). `name`: what it must be called, or NULL. */
+/* Reads the element at the reader's position as text (XML-36). `name`: what it must be called, or NULL. */
 CREO_PRIVATE bool creo_xml_raw(creo_xml *xml, const creo_text_name *name, creo_string *text);
 
 /* The attribute of the start tag that was read, or NULL. */
@@ -214,7 +214,7 @@ CREO_PRIVATE bool creo_xml_bind(creo_xml *xml, creo_string prefix, creo_string u
 /* Goes back to where so many prefixes were bound; or, in a text that is read once more, on to there. */
 CREO_PRIVATE void creo_xml_go_to_scope(creo_xml *xml, uint32_t count);
 
-/* The bytes of the part of the package that a `cid:` names (SOAP-20); `at` is where it stands. */
+/* The bytes of the part of the package that a `cid:` names (SOAP-20); `at` is its position. */
 CREO_PRIVATE bool creo_xml_take_part(creo_xml *xml, creo_string href, const uint8_t *at, void *value);
 
 /* A copy in the arena; NULL after a failure. */

@@ -1,9 +1,9 @@
-/* Prefixes of namespaces that are in scope. Many are found as fast as few: names stand in an index as soon as there are more than some. */
+/* Prefixes of namespaces that are in scope. Many are found as fast as few: names are in an index as soon as there are more than some. */
 #include "xml_reader.h"
 
 #define SCOPE_FEW 8
 
-/* Peers must not know which prefixes meet in the index: where the reader stands in memory is not theirs to know. */
+/* Peers must not know which prefixes meet in the index: where the reader is in memory is not theirs to know. */
 static uint32_t hash_of(const creo_xml *xml, creo_string prefix)
 {
     uint32_t multiplier = (uint32_t)((uintptr_t)xml >> 4) * UINT32_C(0x9E3779B9) | 1;

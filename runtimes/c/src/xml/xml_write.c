@@ -230,7 +230,7 @@ static bool write_raw(creo_xml_out *out, const creo_text_field *field, creo_stri
     return creo_xml_check_raw(out->writer, field, text) && creo_xml_put(out, text.data, text.size);
 }
 
-/* What stands within the element that holds the field: a group, a choice, or many of them. */
+/* What is within the element that holds the field: a group, a choice, or many of them. */
 static bool write_inline(creo_xml_out *out, const creo_text_field *field, const void *value)
 {
     if (field->kind == CREO_TEXT_RECORD)

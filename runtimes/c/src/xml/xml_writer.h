@@ -45,7 +45,7 @@ CREO_PRIVATE bool creo_xml_put_quoted(creo_writer *writer, creo_string text);
 /* ` xmlns:n1=".."` and so on, and xsi if the message needs it. */
 CREO_PRIVATE bool creo_xml_put_spaces(creo_xml_out *out);
 
-/* A name with its prefix; the same behind a space. */
+/* A name with its prefix; the same after a space. */
 CREO_PRIVATE bool creo_xml_put_name(creo_xml_out *out, const creo_text_name *name);
 CREO_PRIVATE bool creo_xml_put_attribute(creo_xml_out *out, const creo_text_name *name);
 
@@ -73,7 +73,7 @@ static inline void creo_xml_begin_names(creo_xml_out *out)
 CREO_PRIVATE bool creo_xml_put_names(creo_xml_out *out, const creo_text_field *field, const void *value);
 CREO_PRIVATE bool creo_xml_put_declarations(creo_xml_out *out, size_t at);
 
-/* `>`, and the value as content, before which the declarations stand that it needs. */
+/* `>`, and the value as content, after the declarations that it needs. */
 CREO_PRIVATE bool creo_xml_put_named_content(creo_xml_out *out, const creo_text_field *field, const void *value);
 
 /* Makes a byte string a part of the package; `number` is that of its content id. */
@@ -85,13 +85,13 @@ CREO_PRIVATE bool creo_xml_check_raw(creo_writer *writer, const creo_text_field 
 /* The element of a field, or what a field is otherwise, from the struct that holds it. */
 CREO_PRIVATE bool creo_xml_write_field(creo_xml_out *out, const creo_text_field *field, const void *base);
 
-/* The fields of a record, but for attributes and headers: what stands between its tags. */
+/* The fields of a record, but for attributes and headers: what is between its tags. */
 CREO_PRIVATE bool creo_xml_write_content(creo_xml_out *out, const creo_text_record *record, const void *value);
 
 /* The rest of a record's element, without the end tag: attributes, `>`, and what it holds. */
 CREO_PRIVATE bool creo_xml_write_record(creo_xml_out *out, const creo_text_record *record, const void *value);
 
-/* The attributes of a field's value and its content, behind a tag whose name was written: `a="1">...`; without the end tag. */
+/* The attributes of a field's value and its content, after a tag whose name was written: `a="1">...`; without the end tag. */
 CREO_PRIVATE bool creo_xml_write_inside(creo_xml_out *out, const creo_text_field *field, const void *value);
 
 #endif
