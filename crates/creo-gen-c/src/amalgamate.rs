@@ -78,16 +78,16 @@ pub fn amalgamate(
     let own = &sources.system - &headers.system;
     Ok(Amalgamation {
         header: format!(
-            "{}#ifndef CREO_CREO_H\n#define CREO_CREO_H\n\n{}{}\n#endif\n",
+            "{}#ifndef CREO_CREO_H\n#define CREO_CREO_H\n\n{}{}\n\n#endif\n",
             what.replace("{}", "header"),
             includes(&headers.system),
-            headers.text
+            headers.text.trim_end()
         ),
         source: format!(
-            "{}#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n#define CREO_AMALGAMATED\n\n#include <creo/creo.h>\n\n{}{}",
+            "{}#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n#define CREO_AMALGAMATED\n\n#include <creo/creo.h>\n\n{}{}\n",
             what.replace("{}", "source file"),
             includes(&own),
-            sources.text
+            sources.text.trim_end()
         ),
     })
 }
@@ -250,14 +250,14 @@ mod tests {
             made.header,
             what("header")
                 + "#ifndef CREO_CREO_H\n#define CREO_CREO_H\n\n#include <stdint.h>\n\n\
-                /*\n * creo/low.h\n */\n\n/** Low. */\n\nint low(void);\n\n/*\n * creo/high.h\n */\n\nint high(void);\n\n\n#endif\n"
+                /*\n * creo/low.h\n */\n\n/** Low. */\n\nint low(void);\n\n/*\n * creo/high.h\n */\n\nint high(void);\n\n#endif\n"
         );
         assert_eq!(
             made.source,
             what("source file")
                 + "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n#define CREO_AMALGAMATED\n\n#include <creo/creo.h>\n\n#include <time.h>\n\n\
                 /*\n * creo/low/low.h\n */\n\nint shared(void);\n\n/*\n * creo/low/low.c\n */\n\n#define ONE 1\n#define ADD(x) (x)\n\nint shared(void) { return ADD(ONE); }\n\n#undef ADD\n#undef ONE\n\n\
-                /*\n * creo/high/high.c\n */\n\nint high(void) { return shared(); }\n\n"
+                /*\n * creo/high/high.c\n */\n\nint high(void) { return shared(); }\n"
         );
     }
 

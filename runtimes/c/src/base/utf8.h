@@ -1,6 +1,6 @@
 /* Texts: checked, and shown to people. Not part of the API. */
-#ifndef CREO_SRC_TEXT_H
-#define CREO_SRC_TEXT_H
+#ifndef CREO_SRC_UTF8_H
+#define CREO_SRC_UTF8_H
 
 #include <creo/types.h>
 
