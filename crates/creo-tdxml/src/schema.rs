@@ -251,10 +251,7 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
                 rest = &rest[end..];
             }
             c => {
-                return malformed(format!(
-                    "`{}` cannot stand in a schema",
-                    shown(c.encode_utf8(&mut [0; 4]))
-                ));
+                return malformed(format!("`{}` cannot stand in a schema", shown(c.encode_utf8(&mut [0; 4]))));
             }
         }
     }
