@@ -1,6 +1,6 @@
 /* Creo's generated structs on the soap wire: what a call writes and reads, without HTTP. The runtime's own file is compiled here, since the way to bytes is not
  * part of its API. */
-#include <soap.c>
+#include <soap/soap.c>
 
 #include "messages.h"
 

@@ -5,6 +5,7 @@
 #include <creo/creo.h>
 #include <creo/json.h>
 #include <creo/soap.h>
+#include <creo/soap_tables.h>
 #include <creo/tdxml.h>
 #include <creo/xml.h>
 

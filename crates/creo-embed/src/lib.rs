@@ -88,7 +88,8 @@ impl List {
     fn start_part(&mut self, head: &str) {
         let head = head.strip_suffix(']').unwrap_or_else(|| panic!("{}: `[{head}`", self.path.display()));
         let (name, needs) = head.split_once(':').unwrap_or((head, ""));
-        let needs: Vec<String> = needs.split([',', ' ']).filter(|need| !need.is_empty()).map(str::to_owned).collect();
+        let needs: Vec<String> =
+            needs.split([',', ' ']).filter(|need| !need.is_empty()).map(str::to_owned).collect();
         for need in &needs {
             let known = self.parts.iter().any(|part| part.name == *need);
             assert!(known, "{}: {name} needs {need}, which is not before it", self.path.display());

@@ -5,6 +5,7 @@
 // A new kind of value or type must be met everywhere.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+pub mod amalgamate;
 pub mod lang;
 mod literals;
 mod lower;
@@ -35,6 +36,23 @@ pub use scalars::{Scalar, scalar};
 pub use service::{ServiceMethod, ServiceSide, service_side};
 
 use creo_codegen::{Files, Input, Module, Target, header};
+
+/// The runtime's parts, lowest first, and after them those of the optional modules.
+pub fn runtime_parts() -> Vec<amalgamate::Part> {
+    let lists =
+        [include_str!("../../../runtimes/c/emit.txt"), include_str!("../../../runtimes/c/emit-jms.txt")];
+    lists.into_iter().flat_map(amalgamate::parts).collect()
+}
+
+/// The runtime in two files, for the chosen parts and those that they need.
+///
+/// # Errors
+/// When the runtime has no such part.
+pub fn amalgamated_runtime(chosen: &[&str]) -> Result<amalgamate::Amalgamation, String> {
+    let runtime = runtime::RUNTIME.iter().flat_map(|part| part.files);
+    let files = runtime.chain(runtime::JMS).copied().collect();
+    amalgamate::amalgamate(&runtime_parts(), &files, chosen)
+}
 
 /// The target `c`.
 #[derive(Clone, Copy, Debug, Default)]

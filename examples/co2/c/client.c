@@ -13,6 +13,7 @@
 #endif
 #include <creo/json.h>
 #include <creo/soap.h>
+#include <creo/soap_tables.h>
 #include <creo/tdxml.h>
 
 #include <stdio.h>

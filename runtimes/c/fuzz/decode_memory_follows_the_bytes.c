@@ -5,8 +5,8 @@
 #include "fuzz.h"
 
 /* The largest struct of the sample stands for one byte of the wire at the least. */
-#define MOST_FOR_ONE_BYTE (4 * sizeof(sample_everything))
-#define MOST_AT_ALL ((size_t)65536 * 64)
+#define MAX_FOR_ONE_BYTE (4 * sizeof(sample_everything))
+#define MAX_AT_ALL ((size_t)65536 * 64)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     creo_reader_init(&reader, creo_bytes_of(data + 1, size - 1), CREO_COPY, &arena, NULL, &error);
     void *value = fuzz_value(type);
     (void)type->decode(&reader, value);
-    PROPERTY(arena.taken <= MOST_AT_ALL + size * MOST_FOR_ONE_BYTE);
+    PROPERTY(arena.taken <= MAX_AT_ALL + size * MAX_FOR_ONE_BYTE);
 
     /* And never more than the arena may. */
     creo_arena_free(&arena);

@@ -4,7 +4,7 @@
  */
 #include "fuzz_text.h"
 
-#include "json_problem.h"
+#include "json/json_problem.h"
 
 static void read_problem(const uint8_t *data, size_t size)
 {

@@ -4,7 +4,7 @@
  */
 #include "fuzz_text.h"
 
-#include "soap.h"
+#include "soap/soap.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -19,11 +19,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     creo_limits limits = creo_limits_default();
     creo_arena arena;
     creo_error error;
-    creo_package package;
+    creo_multipart package;
     limits.max_parts = 20;
     creo_arena_init(&arena, creo_allocator_libc());
     creo_error_clear(&error);
-    if (!creo_package_read(creo_bytes_of(body, body_size), creo_text(type), &limits, &arena, &package, &error)) {
+    if (!creo_multipart_read(creo_bytes_of(body, body_size), creo_text(type), &limits, &arena, &package, &error)) {
         fuzz_check_error(&error);
     } else {
         PROPERTY(package.part_count >= 1 && package.part_count <= 20);

@@ -1,7 +1,7 @@
 /* The fast checks of texts agree with slow ones that follow the tables letter by letter (BIN-4, BIN-12); shown texts are clean (ERR-8). */
 #include "fuzz.h"
 
-#include "text.h"
+#include "base/utf8.h"
 
 static bool slow_utf8(const uint8_t *at, size_t size)
 {

@@ -1,7 +1,8 @@
 /* Bytes and numbers moved in bulk, at every distance of two addresses that matters. */
 #include "check.h"
 
-#include "bulk.h"
+#include "binary/bulk.h"
+#include "buffer/copy.h"
 
 #define ROOM ((size_t)3 * 4096)
 

@@ -1,7 +1,7 @@
 /* Constants of enums are found by number, name and text. */
 #include "check.h"
 
-#include "constants.h"
+#include "text/constants.h"
 
 /* Names and texts are in orders of their own: by size, then by bytes. */
 static const creo_text_constant constants[] = {

@@ -1,7 +1,7 @@
 /* Keys that occur twice, held against comparing all pairs. */
 #include "check.h"
 
-#include "distinct.h"
+#include "buffer/distinct.h"
 
 enum { MOST = 700 };
 

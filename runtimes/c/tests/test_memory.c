@@ -1,9 +1,9 @@
 /* What a message takes in memory is counted and bounded (LIM-18). */
 #include "values.h"
 
-#include "body.h"
-#include "soap.h"
-#include "tdxml_call.h"
+#include "call/body.h"
+#include "soap/soap.h"
+#include "tdxml/tdxml_call.h"
 
 typedef bool (*reading)(creo_bytes bytes, const creo_limits *limits, creo_arena *arena, creo_error *error);
 
@@ -327,7 +327,7 @@ static bool read_soap(creo_bytes bytes, const creo_limits *limits, creo_arena *a
 static bool read_table(creo_bytes bytes, const creo_limits *limits, creo_arena *arena, creo_error *error)
 {
     creo_client client;
-    creo_package package;
+    creo_multipart package;
     creo_xml xml;
     creo_tdxml_document document;
     int64_t sum = 0;

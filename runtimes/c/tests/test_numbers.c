@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "numbers.h"
+#include "text/numbers.h"
 
 #include <float.h>
 #include <math.h>
@@ -305,13 +305,13 @@ static void random_texts_are_read_alike(void **state)
 static void powers_are_right(void **state)
 {
     (void)state;
-    for (int q = CREO_LEAST_POWER; q < CREO_LEAST_POWER + CREO_POWER_COUNT; q++) {
-        const uint64_t *entry = creo_powers_of_five[q - CREO_LEAST_POWER];
+    for (int q = CREO_MIN_POWER; q < CREO_MIN_POWER + CREO_POWER_COUNT; q++) {
+        const uint64_t *entry = creo_powers_of_five[q - CREO_MIN_POWER];
         assert_true(entry[0] >> 63 == 1);
-        if (q == CREO_LEAST_POWER)
+        if (q == CREO_MIN_POWER)
             continue;
         /* Five times the one before, which may be off by one in its last place. */
-        const uint64_t *before = creo_powers_of_five[q - 1 - CREO_LEAST_POWER];
+        const uint64_t *before = creo_powers_of_five[q - 1 - CREO_MIN_POWER];
         creo_wide low = creo_multiply(before[1], 5);
         creo_wide high = creo_multiply(before[0], 5);
         uint64_t middle = high.low + low.high;

@@ -7,19 +7,19 @@
 
 #include <creo/soap.h>
 
-#include "http.h"
-#include "soap.h"
+#include "http/http.h"
+#include "soap/soap.h"
 
 #define NS "urn:creo:creo.tests.sample"
 #define INCLUDE(href) "<xop:Include xmlns:xop='http://www.w3.org/2004/08/xop/include' href='" href "'/>"
 #define TYPE "multipart/related; type=\"application/xop+xml\"; start=\"<r@x>\"; start-info=\"text/xml\"; boundary=\"b=\\\"1\""
 #define ROOT "--b=\"1\r\nContent-Type: application/xop+xml; charset=utf-8; type=\"text/xml\"\r\nContent-ID: <r@x>\r\n\r\n<root/>"
 
-static bool take(const char *body, size_t size, const char *type, creo_package *package, creo_arena *arena, creo_error *error)
+static bool take(const char *body, size_t size, const char *type, creo_multipart *package, creo_arena *arena, creo_error *error)
 {
     creo_limits limits = creo_limits_default();
     limits.max_parts = 4;
-    return creo_package_read(creo_bytes_of(body, size), creo_text(type), &limits, arena, package, error);
+    return creo_multipart_read(creo_bytes_of(body, size), creo_text(type), &limits, arena, package, error);
 }
 
 static void packages_are_taken_apart(void **state)
@@ -29,7 +29,7 @@ static void packages_are_taken_apart(void **state)
                                "\r\n--b=\"1--\r\nepilogue";
     creo_arena arena;
     creo_error error;
-    creo_package package;
+    creo_multipart package;
     creo_arena_init(&arena, creo_allocator_libc());
     if (!take(body, sizeof body - 1, TYPE, &package, &arena, &error))
         fail_msg("%s", error.message);
@@ -39,7 +39,7 @@ static void packages_are_taken_apart(void **state)
     assert_int_equal(package.parts[1].bytes.size, 20);
     assert_memory_equal(package.parts[1].bytes.data, "\r\n--b=\"\r\n--\r\n\0--b=\"1", 20);
     assert_true(creo_string_is(package.parts[2].id, "b") && package.parts[2].bytes.size == 0);
-    assert_false(creo_package_used(package.parts, package.part_count, &error));
+    assert_false(creo_multipart_used(package.parts, package.part_count, &error));
     creo_arena_free(&arena);
 }
 
@@ -70,7 +70,7 @@ static void wrong_packages(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         creo_arena arena;
         creo_error error;
-        creo_package package;
+        creo_multipart package;
         creo_arena_init(&arena, creo_allocator_libc());
         assert_false(take(cases[i].body, strlen(cases[i].body), cases[i].type, &package, &arena, &error));
         if (error.code != cases[i].code || strstr(error.message, cases[i].part) == NULL)
@@ -80,7 +80,7 @@ static void wrong_packages(void **state)
     char *body = (char *)malloc(20000);
     creo_arena arena;
     creo_error error;
-    creo_package package;
+    creo_multipart package;
     assert_non_null(body);
     creo_arena_init(&arena, creo_allocator_libc());
     int size = snprintf(body, 20000, ROOT "\r\n--b=\"1\r\nX: %017000d\r\n\r\n\r\n--b=\"1--", 0);
@@ -139,7 +139,7 @@ static void includes(void **state)
             fail_msg("%s: %s", cases[i].element, error.message);
         if (done) {
             assert_true(outcome.as.result.bytes.size == 2 && parts[1].used);
-            assert_true(creo_package_used(parts, 2, &error));
+            assert_true(creo_multipart_used(parts, 2, &error));
         } else {
             assert_string_equal(error.place, "$result.bytes");
         }

@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "text.h"
+#include "base/utf8.h"
 
 /* Table 3-7 of Unicode 15, as slowly and plainly as it can be written: code point by code point. */
 static bool naive_utf8(const uint8_t *at, size_t size)

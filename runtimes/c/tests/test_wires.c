@@ -5,7 +5,7 @@
 
 #include "sample.text.h"
 
-#include <creo/soap.h>
+#include <creo/soap_tables.h>
 
 #define TABLE "application/vnd.creo.tdxml"
 #define ENV(rows) "<Env xmlns=\"urn:creo:tdxml\"><RT>\n" rows "</RT></Env>"

@@ -3,8 +3,8 @@
 
 #include "sample.text.h"
 
-#include "text.h"
-#include "xml_values.h"
+#include "base/utf8.h"
+#include "text/text_values.h"
 
 #define NS " xmlns='urn:creo:creo.tests.sample'"
 

@@ -1,7 +1,7 @@
 /* Prefixes of namespaces: what they are bound to, that many of them cost no more than few, and what elements that are kept as XML get of them (XML-36, XML-45). */
 #include "check.h"
 
-#include "xml_reader.h"
+#include "xml/xml_reader.h"
 
 typedef struct fixture {
     creo_arena arena;

@@ -4,9 +4,9 @@
  */
 #include "driver.h"
 
-#include "json.h"
-#include "soap.h"
-#include "tdxml_call.h"
+#include "json/json.h"
+#include "soap/soap.h"
+#include "tdxml/tdxml_call.h"
 
 #include <stdlib.h>
 
@@ -119,16 +119,16 @@ static bool is_response(const creo_text_method *text)
     return ((const measured_message *)(const void *)text)->response;
 }
 
-static bool write_request_body(creo_xml_out *out, const creo_text_message *message, const void *value, creo_tdxml_options options)
+static bool write_request_body(creo_xml_out *out, const creo_text_message *message, const void *value, const void *options)
 {
     creo_tdxml_root root = creo_tdxml_root_of_message(message);
-    return creo_tdxml_write_document(out, &root, value, options, true);
+    return creo_tdxml_write_document(out, &root, value, *(const creo_tdxml_options *)options, true);
 }
 
-static bool write_response_body(creo_xml_out *out, const creo_text_message *message, const void *value, creo_tdxml_options options)
+static bool write_response_body(creo_xml_out *out, const creo_text_message *message, const void *value, const void *options)
 {
     creo_tdxml_root root = creo_tdxml_root_of_message(message);
-    return creo_tdxml_write_document(out, &root, value, options, false);
+    return creo_tdxml_write_document(out, &root, value, *(const creo_tdxml_options *)options, false);
 }
 
 static bool read_body(creo_xml *xml, const creo_text_method *text, void *value, const creo_element *element)
@@ -139,12 +139,15 @@ static bool read_body(creo_xml *xml, const creo_text_method *text, void *value, 
            creo_tdxml_read_value(xml, &document, &root, value);
 }
 
-#define TABLES(write, scheme) {write, creo_tdxml_declare, creo_tdxml_is_document, read_body, {scheme, false}}
+static const creo_tdxml_options record = {CREO_TDXML_RECORD, false};
+static const creo_tdxml_options aggregated = {CREO_TDXML_AGGREGATED, false};
+
+#define TABLES(write, options) {write, creo_tdxml_declare, creo_tdxml_is_document, read_body, options}
 
 /* By whether it is a response, and by scheme. */
 static const struct creo_soap_tables tables[2][2] = {
-    {TABLES(write_request_body, CREO_TDXML_RECORD), TABLES(write_request_body, CREO_TDXML_AGGREGATED)},
-    {TABLES(write_response_body, CREO_TDXML_RECORD), TABLES(write_response_body, CREO_TDXML_AGGREGATED)},
+    {TABLES(write_request_body, &record), TABLES(write_request_body, &aggregated)},
+    {TABLES(write_response_body, &record), TABLES(write_response_body, &aggregated)},
 };
 
 static bool write_record_in_soap(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)

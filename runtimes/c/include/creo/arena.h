@@ -12,6 +12,14 @@
 extern "C" {
 #endif
 
+/** Where strings and byte strings of a decoded value live. */
+typedef enum creo_keep {
+    /** In the arena. */
+    CREO_COPY = 0,
+    /** In the bytes that are read, which must then outlive the value: no copy is made. */
+    CREO_BORROW = 1
+} creo_keep;
+
 /** Where an arena gets its blocks from. Both functions are called with `context`. */
 typedef struct creo_allocator {
     /** Memory of that many bytes, aligned for any type, or NULL. */

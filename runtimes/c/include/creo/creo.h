@@ -7,19 +7,17 @@
 #ifndef CREO_CREO_H
 #define CREO_CREO_H
 
-/** Version of this runtime: major * 10000 + minor * 100 + patch. Generated code refuses one that it does not fit. */
-#define CREO_RUNTIME_VERSION 10000
-
-/** The oldest generated code that this runtime still serves. */
-#define CREO_RUNTIME_OLDEST 10000
-
 #include <creo/arena.h>
+#include <creo/channel.h>
 #include <creo/client.h>
+#include <creo/codegen/method.h>
+#include <creo/codegen/read.h>
+#include <creo/codegen/write.h>
 #include <creo/error.h>
 #include <creo/limits.h>
-#include <creo/method.h>
 #include <creo/reader.h>
 #include <creo/types.h>
+#include <creo/version.h>
 #include <creo/writer.h>
 
 #endif

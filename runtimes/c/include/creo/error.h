@@ -76,59 +76,6 @@ creo_string creo_error_detail(const creo_error *error, const char *key);
 /** Writes `code: message (at place, byte offset)` (ERR-7), cut if it does not fit. Returns `text`. */
 const char *creo_error_format(const creo_error *error, char *text, size_t size);
 
-/*
- * For generated code. All of these accept a NULL error. Those that return a bool return false, in the header, so that the compiler knows it.
- */
-
-/** Sets the error: code and message, no place, no offset. Returns false. */
-CREO_COLD bool creo_fail(creo_error *error, creo_code code, const char *format, ...) CREO_PRINTF(3, 4);
-
-CREO_COLD void creo_raise_limit(creo_error *error, const char *limit, uint64_t allowed);
-CREO_COLD void creo_raise_value(creo_error *error, const char *message);
-CREO_COLD void creo_step_field(creo_error *error, const char *name);
-CREO_COLD void creo_step_index(creo_error *error, size_t index);
-CREO_COLD void creo_step_key(creo_error *error, size_t entry);
-CREO_COLD void creo_step_value(creo_error *error, size_t entry);
-
-/** Sets the error to too-large: the limit `limit` allows `allowed` (LIM-2). */
-static inline bool creo_fail_limit(creo_error *error, const char *limit, uint64_t allowed)
-{
-    creo_raise_limit(error, limit, allowed);
-    return false;
-}
-
-/** Sets the error to invalid-value at the place `$`. */
-static inline bool creo_fail_value(creo_error *error, const char *message)
-{
-    creo_raise_value(error, message);
-    return false;
-}
-
-/** Puts a step between the root of the error's place and the rest of it; called while a failed decoder or encoder returns. */
-static inline bool creo_at_field(creo_error *error, const char *name)
-{
-    creo_step_field(error, name);
-    return false;
-}
-
-static inline bool creo_at_index(creo_error *error, size_t index)
-{
-    creo_step_index(error, index);
-    return false;
-}
-
-static inline bool creo_at_key(creo_error *error, size_t entry)
-{
-    creo_step_key(error, entry);
-    return false;
-}
-
-static inline bool creo_at_value(creo_error *error, size_t entry)
-{
-    creo_step_value(error, entry);
-    return false;
-}
-
 #ifdef __cplusplus
 }
 #endif

@@ -2,8 +2,8 @@
 #ifndef CREO_HTTP_H
 #define CREO_HTTP_H
 
-#include <creo/client.h>
-#include <creo/descriptor.h>
+#include <creo/channel.h>
+#include <creo/codegen/descriptor.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,7 +21,7 @@ typedef enum creo_gzip_state {
 /** Compression that the caller lends, since libc has none (HTTP-6). All functions are called with `context`. */
 typedef struct creo_gzip {
     void *context;
-    /** The most bytes that so many bytes take as a gzip stream. */
+    /** The max size of a gzip stream of so many bytes. */
     size_t (*bound)(void *context, size_t size);
     /** Makes a gzip stream of all the bytes; returns how many it has, 0 if it failed. */
     size_t (*compress)(void *context, const void *from, size_t size, void *into, size_t room);

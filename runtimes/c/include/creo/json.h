@@ -6,7 +6,7 @@
 #ifndef CREO_JSON_H
 #define CREO_JSON_H
 
-#include <creo/descriptor.h>
+#include <creo/codegen/descriptor.h>
 #include <creo/http.h>
 #include <creo/writer.h>
 
@@ -18,7 +18,7 @@ extern "C" {
 bool creo_json_write(creo_writer *writer, const creo_text_root *root, const void *value);
 
 /**
- * Reads a value, and nothing behind it but white space. Texts live in the arena, or, where that is possible and `keep` says so, in the bytes that are read.
+ * Reads a value, after which only white space may come. Texts live in the arena, or, where that is possible and `keep` says so, in the bytes that are read.
  * `limits` may be NULL for the defaults, `error` may be NULL.
  */
 bool creo_json_read(creo_bytes json, creo_keep keep, const creo_text_root *root, void *value, creo_arena *arena, const creo_limits *limits, creo_error *error);

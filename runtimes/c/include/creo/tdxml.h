@@ -1,5 +1,5 @@
 /**
- * Values as tables, and calls with them: `spec/wires/tdxml.md`. A table is XML whose elements stand in rows, by number instead of by name.
+ * Values as tables, and calls with them: `spec/wires/tdxml.md`. A table is XML whose elements are rows, by number instead of by name.
  *
  * Tables travel within SOAP (`creo_soap_use_tables`), over HTTP without SOAP (`creo_tdxml_init`), and over TCP (`creo_client_use_tables`). The reader takes both
  * schemes always, rows in any order, and a data schema, which must be that of this side's description.
@@ -7,7 +7,8 @@
 #ifndef CREO_TDXML_H
 #define CREO_TDXML_H
 
-#include <creo/descriptor.h>
+#include <creo/client.h>
+#include <creo/codegen/descriptor.h>
 #include <creo/http.h>
 #include <creo/writer.h>
 
@@ -25,7 +26,7 @@ typedef enum creo_tdxml_scheme {
 /** How tables are written. All zeros are the defaults. */
 typedef struct creo_tdxml_options {
     creo_tdxml_scheme scheme;
-    /** Names and types stand before the table (TDX-40). */
+    /** Names and types come before the table (TDX-40). */
     bool schema;
 } creo_tdxml_options;
 
@@ -69,11 +70,6 @@ bool creo_tdxml_init(creo_tdxml *tdxml, const char *url, const creo_text_interfa
 
 /** Closes the connection and gives all memory back. */
 void creo_tdxml_free(creo_tdxml *tdxml);
-
-struct creo_soap;
-
-/** From the next call on, the bodies of a SOAP client's envelopes hold tables (TDX-50). */
-void creo_soap_use_tables(struct creo_soap *soap, creo_tdxml_options options);
 
 /** What a client over TCP needs to send tables. */
 typedef struct creo_tables {

@@ -107,6 +107,15 @@ typedef struct creo_bytes_array {
     size_t count;
 } creo_bytes_array;
 
+/** What kind of keys a map has. */
+typedef enum creo_key {
+    CREO_KEY_8 = 1,
+    CREO_KEY_16 = 2,
+    CREO_KEY_32 = 4,
+    CREO_KEY_64 = 8,
+    CREO_KEY_STRING = 16
+} creo_key;
+
 /** The text of a zero-terminated C string, which must outlive the result. NULL is the empty text. */
 static inline creo_string creo_text(const char *text)
 {

@@ -7,7 +7,7 @@
 #ifndef CREO_XML_H
 #define CREO_XML_H
 
-#include <creo/descriptor.h>
+#include <creo/codegen/descriptor.h>
 #include <creo/writer.h>
 
 #ifdef __cplusplus

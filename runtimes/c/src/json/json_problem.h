@@ -1,0 +1,13 @@
+/* Problem documents: RFC 9457. Not part of the API. */
+#ifndef CREO_SRC_JSON_PROBLEM_H
+#define CREO_SRC_JSON_PROBLEM_H
+
+#include "../base/internal.h"
+#include "../http/http_call.h"
+
+/*
+ * Reads the problem document that an answer is (JSON-22 to JSON-24): a declared exception into the outcome, which is true; anything else is the call's error.
+ */
+CREO_PRIVATE bool creo_json_read_problem(const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome);
+
+#endif

@@ -1,0 +1,255 @@
+/* Packages: messages with parts of bytes (SOAP-20 to SOAP-22, TDX-53). */
+#include "multipart.h"
+
+#include "../base/utf8.h"
+#include "../xml/xml_encoding.h"
+
+#include <stdio.h>
+
+/* LIM-25 */
+#define MAX_HEADER_BYTES 16384
+#define MAX_BOUNDARY 70
+
+static bool wrong(creo_error *error, const char *what)
+{
+    return creo_fail(error, CREO_MALFORMED, "the package %s", what);
+}
+
+/* A line that parts the package. */
+typedef struct delimiter {
+    /* Where the content before it ends, and what comes after it. */
+    const uint8_t *content_end;
+    const uint8_t *behind;
+    bool last;
+} delimiter;
+
+/* Whether the boundary's line is at `at`, which is the start of a line. */
+static bool is_delimiter(const uint8_t *at, const uint8_t *end, creo_string boundary, delimiter *found)
+{
+    if ((size_t)(end - at) < boundary.size + 2 || at[0] != '-' || at[1] != '-' || memcmp(at + 2, boundary.data, boundary.size) != 0)
+        return false;
+    at += 2 + boundary.size;
+    found->last = end - at >= 2 && at[0] == '-' && at[1] == '-';
+    if (found->last) {
+        found->behind = at + 2;
+        return true;
+    }
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    if (end - at < 2 || at[0] != '\r' || at[1] != '\n')
+        return false;
+    found->behind = at + 2;
+    return true;
+}
+
+/* The next delimiter from `at` on. With `fresh` it may be at `at` itself, otherwise after a line end. */
+static bool find_delimiter(const uint8_t *at, const uint8_t *end, bool fresh, creo_string boundary, delimiter *found)
+{
+    found->content_end = at;
+    if (fresh && is_delimiter(at, end, boundary, found))
+        return true;
+    while (end - at >= 4) {
+        const uint8_t *line = (const uint8_t *)memchr(at, '\r', (size_t)(end - at) - 3);
+        if (line == NULL)
+            return false;
+        if (line[1] == '\n' && line[2] == '-' && is_delimiter(line + 2, end, boundary, found)) {
+            found->content_end = line;
+            return true;
+        }
+        at = line + 1;
+    }
+    return false;
+}
+
+/* A content id without the brackets around it. */
+static creo_string bare_id(creo_string id)
+{
+    if (id.size >= 2 && id.data[0] == '<' && id.data[id.size - 1] == '>')
+        return (creo_string){id.data + 1, id.size - 2};
+    return id;
+}
+
+/* A part's headers; moves after the empty line. */
+static bool read_headers(const uint8_t **at, const uint8_t *end, creo_string *id, creo_string *type, creo_error *error)
+{
+    const uint8_t *start = *at;
+    const uint8_t *limit = (size_t)(end - start) > MAX_HEADER_BYTES ? start + MAX_HEADER_BYTES : end;
+    creo_string name;
+    creo_string value;
+    bool bad;
+    *id = (creo_string){NULL, 0};
+    *type = (creo_string){NULL, 0};
+    while (creo_http_header(at, limit, &name, &value, &bad)) {
+        if (creo_http_same(name, "content-id")) {
+            if (id->data != NULL)
+                return wrong(error, "has a part with two content ids");
+            *id = bare_id(value);
+        } else if (creo_http_same(name, "content-type")) {
+            *type = value;
+        } else if (creo_http_same(name, "content-transfer-encoding")) {
+            if (!creo_http_same(value, "binary") && !creo_http_same(value, "8bit") && !creo_http_same(value, "7bit"))
+                return wrong(error, "has a part in a transfer encoding other than binary, 8bit and 7bit");
+        }
+    }
+    if (end - *at >= 2 && (*at)[0] == '\r' && (*at)[1] == '\n' && !bad && *at < limit) {
+        *at += 2;
+        return true;
+    }
+    if (limit != end)
+        return creo_fail_limit(error, "maxPartHeaders", MAX_HEADER_BYTES);
+    return wrong(error, "has a part whose headers are wrong");
+}
+
+static bool add_part(creo_multipart *package, size_t *room, creo_xml_part part, const creo_limits *limits, creo_arena *arena, creo_error *error)
+{
+    if (package->part_count >= limits->max_parts)
+        return creo_fail_limit(error, "maxParts", limits->max_parts);
+    for (size_t i = 0; part.id.data != NULL && i < package->part_count; i++)
+        if (package->parts[i].id.data != NULL && creo_string_equal(package->parts[i].id, part.id))
+            return wrong(error, "has two parts of one content id");
+    if (package->part_count == *room) {
+        size_t larger = *room == 0 ? 8 : *room * 2;
+        creo_xml_part *parts = (creo_xml_part *)creo_arena_take(arena, larger, sizeof *parts);
+        if (parts == NULL)
+            return creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer");
+        if (package->part_count != 0)
+            memcpy(parts, package->parts, package->part_count * sizeof *parts);
+        package->parts = parts;
+        *room = larger;
+    }
+    package->parts[package->part_count++] = part;
+    return true;
+}
+
+bool creo_multipart_read(creo_bytes body, creo_string content_type, const creo_limits *limits, creo_arena *arena, creo_multipart *package, creo_error *error)
+{
+    memset(package, 0, sizeof *package);
+    creo_string boundary = creo_http_parameter(content_type, "boundary", arena);
+    creo_string start = bare_id(creo_http_parameter(content_type, "start", arena));
+    if (boundary.size == 0 || boundary.size > MAX_BOUNDARY)
+        return wrong(error, "has no boundary of 1 to 70 characters");
+    const uint8_t *at = body.data;
+    const uint8_t *end = body.size == 0 ? at : at + body.size;
+    delimiter line;
+    if (body.size == 0 || !find_delimiter(at, end, true, boundary, &line))
+        return wrong(error, "does not hold its boundary");
+    size_t room = 0;
+    size_t root = SIZE_MAX;
+    while (!line.last) {
+        creo_xml_part part;
+        creo_string type;
+        at = line.behind;
+        memset(&part, 0, sizeof part);
+        if (!read_headers(&at, end, &part.id, &type, error))
+            return false;
+        const uint8_t *content = at;
+        /* A part may be empty: then the line end before the boundary is the one after the headers. */
+        if (!find_delimiter(content, end, true, boundary, &line))
+            return wrong(error, "ends within a part");
+        part.bytes = creo_bytes_of(content, (size_t)(line.content_end - content));
+        bool is_root = root == SIZE_MAX && (start.data == NULL || (part.id.data != NULL && creo_string_equal(part.id, start)));
+        if (is_root) {
+            root = package->part_count;
+            package->root = part.bytes;
+            package->root_type = type;
+            part.used = true;
+        } else if (part.id.size == 0) {
+            return wrong(error, "has a part without a content id");
+        }
+        if (!add_part(package, &room, part, limits, arena, error))
+            return false;
+    }
+    return root != SIZE_MAX || wrong(error, "has no root");
+}
+
+bool creo_multipart_used(const creo_xml_part *parts, size_t count, creo_error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!parts[i].used)
+            return wrong(error, "has a part that nothing refers to");
+    return true;
+}
+
+static bool holds(creo_bytes bytes, const char *text, size_t size)
+{
+    const uint8_t *at = bytes.data;
+    size_t left = bytes.size;
+    while (left >= size) {
+        const uint8_t *found = (const uint8_t *)memchr(at, text[0], left - size + 1);
+        if (found == NULL)
+            return false;
+        if (memcmp(found, text, size) == 0)
+            return true;
+        left -= (size_t)(found - at) + 1;
+        at = found + 1;
+    }
+    return false;
+}
+
+/* One that is in none of the parts. */
+static void choose_boundary(creo_bytes root, const creo_bytes *parts, size_t count, char boundary[CREO_BOUNDARY_SIZE])
+{
+    for (unsigned number = 0;; number++) {
+        size_t size = (size_t)snprintf(boundary, CREO_BOUNDARY_SIZE, "creo-part-%u", number);
+        bool taken = holds(root, boundary, size);
+        for (size_t i = 0; !taken && i < count; i++)
+            taken = holds(parts[i], boundary, size);
+        if (!taken)
+            return;
+    }
+}
+
+/* The pieces that are around and between the root and the parts, in the arena. */
+static bool write_multipart(creo_bytes root, const char *root_type, const creo_bytes *parts, size_t count, creo_arena *arena, creo_bytes *pieces, size_t *piece_count,
+                            char boundary[CREO_BOUNDARY_SIZE], creo_error *error)
+{
+    enum { ROOM = 256 };
+    choose_boundary(root, parts, count, boundary);
+    size_t used = 0;
+    for (size_t i = 0; i <= count + 1; i++) {
+        char *text = (char *)creo_arena_bytes(arena, ROOM);
+        if (text == NULL)
+            return creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the request");
+        int size;
+        if (i == 0)
+            size = snprintf(text, ROOM, "--%s\r\nContent-Type: %s\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <root@creo>\r\n\r\n", boundary, root_type);
+        else if (i <= count)
+            size = snprintf(text, ROOM, "\r\n--%s\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <%zu@creo>\r\n\r\n", boundary, i - 1);
+        else
+            size = snprintf(text, ROOM, "\r\n--%s--\r\n", boundary);
+        pieces[used++] = creo_bytes_of(text, (size_t)size);
+        if (i == 0)
+            pieces[used++] = root;
+        else if (i <= count)
+            pieces[used++] = parts[i - 1];
+    }
+    *piece_count = used;
+    return true;
+}
+
+bool creo_multipart_make(creo_bytes root, const char *root_type, const creo_bytes *parts, size_t count, creo_arena *arena, creo_http_body *body,
+                       char boundary[CREO_BOUNDARY_SIZE], creo_error *error)
+{
+    memset(body, 0, sizeof *body);
+    body->pieces = (creo_bytes *)creo_arena_take(arena, 2 * count + 3, sizeof *body->pieces);
+    if (body->pieces == NULL)
+        return creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the request");
+    body->pieces[0] = root;
+    body->piece_count = 1;
+    return root_type == NULL || write_multipart(root, root_type, parts, count, arena, body->pieces, &body->piece_count, boundary, error);
+}
+
+bool creo_multipart_charset(creo_string content_type, creo_bytes text, creo_arena *arena, creo_charset *charset, creo_error *error)
+{
+    creo_string name = creo_http_parameter(content_type, "charset", arena);
+    *charset = CREO_CHARSET_NONE;
+    if (name.size == 0 || creo_charset_named(name, charset))
+        return true;
+    /* A byte order mark takes precedence. */
+    *charset = CREO_CHARSET_UTF8;
+    if (creo_mark_size(text) != 0)
+        return true;
+    char shown[100];
+    creo_text_show(shown, sizeof shown, name);
+    return creo_fail(error, CREO_MALFORMED, "the answer is in the encoding %s, which is not known", shown);
+}

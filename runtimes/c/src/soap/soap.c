@@ -1,0 +1,204 @@
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "soap.h"
+
+#include "../xml/xml_writer.h"
+
+static bool soap_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
+
+static const struct creo_transport soap_transport = {soap_call, NULL, NULL};
+
+bool creo_soap_init(creo_soap *soap, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error)
+{
+    memset(soap, 0, sizeof *soap);
+    if (!creo_http_place_init(&soap->place, &soap->client, url, interface, allocator, &soap_transport, error))
+        return false;
+    soap->version = interface->soap12 ? CREO_SOAP_1_2 : CREO_SOAP_1_1;
+    return true;
+}
+
+void creo_soap_free(creo_soap *soap)
+{
+    creo_client_free(&soap->client);
+}
+
+/* The headers of the envelope, if there are any (SOAP-8). */
+static bool write_headers(creo_xml_out *out, const creo_text_message *request, const void *arguments)
+{
+    creo_writer *writer = out->writer;
+    size_t before = creo_writer_size(writer);
+    if (!creo_xml_put(out, "<soap:Header>", 13))
+        return false;
+    size_t empty = creo_writer_size(writer);
+    for (uint32_t i = 0; i < request->record.field_count; i++) {
+        const creo_text_field *field = &request->record.fields[i];
+        if (field->place == CREO_PLACE_HEADER && !creo_xml_write_field(out, field, arguments))
+            return creo_at_field(writer->error, field->name);
+    }
+    if (creo_writer_size(writer) == empty) {
+        writer->at = writer->start + before;
+        return true;
+    }
+    return creo_xml_put(out, "</soap:Header>", 14);
+}
+
+static bool write_body(creo_xml_out *out, const creo_text_message *request, const void *arguments)
+{
+    if (!request->bare)
+        return creo_xml_put_open(out, &request->element) && creo_xml_write_record(out, &request->record, arguments) && creo_xml_put_close(out, &request->element);
+    for (uint32_t i = 0; i < request->record.field_count; i++) {
+        const creo_text_field *field = &request->record.fields[i];
+        if (field->place != CREO_PLACE_HEADER && !creo_xml_write_field(out, field, arguments))
+            return creo_at_field(out->writer->error, field->name);
+    }
+    return true;
+}
+
+/* SOAP-1. A table needs none of the prefixes, and holds the headers, too (TDX-21). */
+static bool write_envelope(creo_xml_out *out, const creo_soap *soap, const creo_text_message *request, const void *arguments)
+{
+    static const char older[] = "<soap:Envelope xmlns:soap=\"" CREO_SOAP_11 "\"";
+    static const char newer[] = "<soap:Envelope xmlns:soap=\"" CREO_SOAP_12 "\"";
+    static const char end[] = "</soap:Body></soap:Envelope>";
+    bool first = soap->version == CREO_SOAP_1_1;
+    const struct creo_soap_tables *tables = soap->tables;
+    return creo_xml_put(out, first ? older : newer, first ? sizeof older - 1 : sizeof newer - 1) && (tables != NULL || creo_xml_put_spaces(out)) &&
+           creo_xml_put(out, ">", 1) && (tables != NULL || write_headers(out, request, arguments)) && creo_xml_put(out, "<soap:Body>", 11) &&
+           (tables != NULL ? tables->write(out, request, arguments, tables->options) : write_body(out, request, arguments)) &&
+           creo_xml_put(out, end, sizeof end - 1);
+}
+
+bool creo_soap_make(creo_soap *soap, const creo_text_method *text, const void *arguments, creo_soap_message *sent, creo_error *error)
+{
+    creo_client *client = &soap->client;
+    creo_writer writer;
+    creo_xml_out out;
+    creo_writer_init(&writer, &client->arena, &client->limits, error);
+    creo_xml_out_init(&out, &writer, &text->request.spaces);
+    if (soap->mtom)
+        out.part_from = CREO_PART_FROM;
+    if (!write_envelope(&out, soap, &text->request, arguments))
+        return false;
+    static const char older[] = "application/xop+xml; charset=utf-8; type=\"text/xml\"";
+    static const char newer[] = "application/xop+xml; charset=utf-8; type=\"application/soap+xml\"";
+    const char *type = soap->version == CREO_SOAP_1_1 ? older : newer;
+    memset(sent, 0, sizeof *sent);
+    sent->package = soap->mtom;
+    return creo_multipart_make(creo_writer_bytes(&writer), sent->package ? type : NULL, out.parts, out.part_count, &client->arena, &sent->body, sent->boundary, error);
+}
+
+bool creo_soap_put_type(creo_writer *head, const creo_soap *soap, const creo_soap_message *sent, const char *action)
+{
+    bool older = soap->version == CREO_SOAP_1_1;
+    const char *media = older ? "text/xml" : "application/soap+xml";
+    bool done;
+    if (sent->package)
+        done = creo_http_put(head, "multipart/related; type=\"application/xop+xml\"; start=\"<root@creo>\"; start-info=\"") && creo_http_put(head, media) &&
+               creo_http_put(head, "\"; boundary=\"") && creo_http_put(head, sent->boundary) && creo_http_put(head, "\"");
+    else
+        done = creo_http_put(head, media) && creo_http_put(head, "; charset=utf-8");
+    return done && (older || action[0] == 0 || (creo_http_put(head, "; action=\"") && creo_http_put(head, action) && creo_http_put(head, "\"")));
+}
+
+/* The media type and, for SOAP 1.1, the action: lines of the head. */
+static bool soap_put_lines(creo_writer *head, const creo_soap *soap, const creo_soap_message *sent, const char *action)
+{
+    bool done = creo_http_put(head, "Content-Type: ") && creo_soap_put_type(head, soap, sent, action) && creo_http_put(head, "\r\n");
+    if (soap->version != CREO_SOAP_1_1)
+        return done;
+    return done && creo_http_put(head, "SOAPAction: \"") && creo_http_put(head, action) && creo_http_put(head, "\"\r\n");
+}
+
+static bool is_exception(const creo_text_method *text, const void *outcome)
+{
+    uint32_t kind = 0;
+    if (text->exception_count != 0)
+        memcpy(&kind, (const uint8_t *)outcome + text->kind, sizeof kind);
+    return kind != 0;
+}
+
+creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_method *text, creo_string content_type, creo_bytes body, creo_arena *arena, void *outcome,
+                                     creo_error *error)
+{
+    creo_multipart package = {body, content_type, NULL, 0};
+    if (creo_http_is_type(content_type, "multipart/related") && !creo_multipart_read(body, content_type, &soap->client.limits, arena, &package, error))
+        return CREO_SOAP_FAILED;
+    creo_charset charset;
+    if (!creo_multipart_charset(package.root_type, package.root, arena, &charset, error))
+        return CREO_SOAP_NO_ENVELOPE;
+    uint8_t nothing = 0;
+    creo_soap_end end = creo_soap_read(text, package.root, charset, package.parts, package.part_count, body.size - package.root.size, soap->tables, arena,
+                                       &soap->client.limits, outcome == NULL ? &nothing : outcome, error);
+    if (end != CREO_SOAP_OUTCOME || is_exception(text, outcome))
+        return end;
+    return creo_multipart_used(package.parts, package.part_count, error) ? end : CREO_SOAP_FAILED;
+}
+
+bool creo_soap_is_answer(creo_string content_type)
+{
+    return creo_http_is_type(content_type, "multipart/related") || creo_http_is_type(content_type, "text/xml") || creo_http_is_type(content_type, "application/soap+xml");
+}
+
+/* What the answer says. Its root says whether it is a message (SOAP-15); the status decides only where there is no fault (HTTP-3). */
+static bool soap_read_answer(creo_soap *soap, const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome)
+{
+    creo_string none = {NULL, 0};
+    const creo_error *error = call->error;
+    bool fine = answer->status >= 200 && answer->status < 300;
+    bool oneway = text->response.element.local == NULL;
+    if (fine && answer->body.size == 0 && oneway)
+        return true;
+    if (answer->body.size == 0)
+        return creo_http_fail_status(call, answer, none);
+    bool told = fine;
+    switch (creo_soap_read_message(soap, text, answer->content_type, answer->body, arena, outcome, call->error)) {
+    case CREO_SOAP_OUTCOME:
+        /* A response, unlike a fault, has a status that says so. */
+        return fine || is_exception(text, outcome) || creo_http_fail_status(call, answer, none);
+    case CREO_SOAP_FAULT:
+        told = true;
+        break;
+    case CREO_SOAP_NO_ENVELOPE:
+        told = fine && creo_soap_is_answer(answer->content_type);
+        break;
+    case CREO_SOAP_FAILED:
+        /* A fault that exceeds a limit. */
+        told = fine || (error->code != CREO_MALFORMED && strncmp(error->place, "$exception", 10) == 0);
+        break;
+    default:
+        break;
+    }
+    return told ? false : creo_http_fail_status(call, answer, none);
+}
+
+static bool soap_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error)
+{
+    /* The client is the first member of its creo_soap. */
+    creo_soap *soap = (creo_soap *)(void *)client;
+    creo_instant deadline = creo_after(creo_now(), client->deadline_ms);
+    const creo_text_method *text;
+    creo_soap_message sent;
+    creo_writer lines;
+    creo_http_answer answer;
+    if (!creo_http_begin(client, &soap->place, method, &text, error) || !creo_soap_make(soap, text, arguments, &sent, error) ||
+        !creo_http_finish_body(client, soap->gzip, &sent.body, error))
+        return false;
+    creo_writer_init(&lines, &client->arena, NULL, error);
+    if (!soap_put_lines(&lines, soap, &sent, text->action))
+        return false;
+    if (arena == NULL)
+        arena = &client->arena;
+    creo_error own;
+    if (error == NULL)
+        error = &own;
+    creo_http_call made = {client, &soap->place, soap->gzip, NULL, creo_writer_bytes(&lines), &sent.body, deadline, error};
+    if (!creo_http_call_make(&made, arena, &answer))
+        return false;
+    if (soap_read_answer(soap, &made, text, &answer, arena, outcome))
+        return true;
+    if (error->code == CREO_UNKNOWN_METHOD)
+        creo_http_explain(method, error);
+    return creo_client_name_peer(client, error);
+}

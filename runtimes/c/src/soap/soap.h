@@ -1,0 +1,69 @@
+/* Envelopes and faults: spec/wires/soap.md. Not part of the API. */
+#ifndef CREO_SRC_SOAP_H
+#define CREO_SRC_SOAP_H
+
+#include <creo/soap.h>
+
+#include "../base/internal.h"
+#include "../multipart/multipart.h"
+#include "../xml/xml_writer.h"
+
+#define CREO_SOAP_11 "http://schemas.xmlsoap.org/soap/envelope/"
+#define CREO_SOAP_12 "http://www.w3.org/2003/05/soap-envelope"
+
+/* How tables come into the body of an envelope (TDX-50). */
+struct creo_soap_tables {
+    bool (*write)(creo_xml_out *out, const creo_text_message *request, const void *arguments, const void *options);
+    /* Before the start tag of the envelope is read. */
+    bool (*prepare)(creo_xml *xml);
+    /* Whether the start tag that was read is that of a table. */
+    bool (*is)(creo_xml *xml);
+    /* Reads the response within the element whose start tag was read. */
+    bool (*read)(creo_xml *xml, const creo_text_method *text, void *outcome, const creo_element *element);
+    /* What `write` is given. */
+    const void *options;
+};
+
+/* What an answer came to. */
+typedef enum creo_soap_end {
+    /* An error was set. */
+    CREO_SOAP_FAILED = 0,
+    /* The result, or a declared exception, is in the outcome. */
+    CREO_SOAP_OUTCOME,
+    /* A fault was an error, which was set. */
+    CREO_SOAP_FAULT,
+    /* What came is no envelope, which was set as an error. */
+    CREO_SOAP_NO_ENVELOPE
+} creo_soap_end;
+
+/*
+ * Reads an envelope. `parts` is NULL if it did not come in a package, `around` the bytes of the package besides it; `tables` is NULL if it can hold no table. Whatever the outcome points to lies in the text, which must outlive it, or in the arena.
+ * `text` may be that of a oneway method: then only a fault is of interest.
+ */
+CREO_PRIVATE creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count,
+                                          size_t around, const struct creo_soap_tables *tables, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error);
+
+/* What is sent, in a package or not. */
+typedef struct creo_soap_message {
+    creo_http_body body;
+    bool package;
+    char boundary[CREO_BOUNDARY_SIZE];
+} creo_soap_message;
+
+/* Makes the message of a request, on any transport. Its pieces are not counted yet. */
+CREO_PRIVATE bool creo_soap_make(creo_soap *soap, const creo_text_method *text, const void *arguments, creo_soap_message *sent, creo_error *error);
+
+/* Its media type (HTTP-2, HTTP-4, SOAP-20). */
+CREO_PRIVATE bool creo_soap_put_type(creo_writer *head, const creo_soap *soap, const creo_soap_message *sent, const char *action);
+
+/* Whether an answer of this media type may hold an envelope. */
+CREO_PRIVATE bool creo_soap_is_answer(creo_string content_type);
+
+/* Reads the body of an answer, in a package or not, on any transport. */
+CREO_PRIVATE creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_method *text, creo_string content_type, creo_bytes body,
+                                                  creo_arena *arena, void *outcome, creo_error *error);
+
+/* Reads the fault whose start tag was read, and nothing after it (SOAP-13, SOAP-14). */
+CREO_PRIVATE creo_soap_end creo_soap_read_fault(creo_xml *xml, const creo_text_method *text, const creo_element *fault, void *outcome);
+
+#endif

@@ -1,0 +1,188 @@
+/* Envelopes that come in. */
+#include "../xml/xml_read.h"
+#include "soap.h"
+
+static const creo_namespace spaces[] = {{CREO_SOAP_11, sizeof CREO_SOAP_11 - 1}, {CREO_SOAP_12, sizeof CREO_SOAP_12 - 1}};
+
+static bool is_soap(const creo_xml *xml, const char *local, int version)
+{
+    return creo_string_is(xml->tag_local, local) && creo_space_is(&spaces[version], xml->tag_uri);
+}
+
+/* SOAP-3 */
+static bool check_style(creo_xml *xml, int version)
+{
+    const creo_attribute *style = creo_xml_attribute(xml, spaces[version].uri, "encodingStyle");
+    static const char *const encodings[] = {"http://schemas.xmlsoap.org/soap/encoding/", "http://www.w3.org/2003/05/soap-encoding"};
+    for (size_t i = 0; style != NULL && i < 2; i++)
+        if (style->value.size >= strlen(encodings[i]) && memcmp(style->value.data, encodings[i], strlen(encodings[i])) == 0)
+            return creo_xml_fail(xml, style->at, "the message is in SOAP encoding, which is not read");
+    return true;
+}
+
+/* SOAP-4: whether a header that is not known must be. */
+static bool must_understand(creo_xml *xml, int version)
+{
+    static const char *const receivers[] = {"http://schemas.xmlsoap.org/soap/actor/next", "http://www.w3.org/2003/05/soap-envelope/role/next",
+                                            "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver", ""};
+    const creo_attribute *must = creo_xml_attribute(xml, spaces[version].uri, "mustUnderstand");
+    const creo_attribute *whom = creo_xml_attribute(xml, spaces[version].uri, version == 0 ? "actor" : "role");
+    if (must == NULL || !(creo_string_is(creo_trim(must->value), "1") || creo_string_is(creo_trim(must->value), "true")))
+        return false;
+    for (size_t i = 0; whom != NULL && i < sizeof receivers / sizeof receivers[0]; i++)
+        if (creo_string_is(creo_trim(whom->value), receivers[i]))
+            return true;
+    return whom == NULL;
+}
+
+/* `unknown`: the first block that must be understood, if there is one. */
+static bool read_header(creo_xml *xml, const creo_element *header, int version, creo_string *unknown)
+{
+    bool closed;
+    if (!creo_xml_next(xml, header, &closed))
+        return false;
+    while (!closed) {
+        creo_element block;
+        if (!creo_xml_open(xml, &block))
+            return false;
+        if (unknown->data == NULL && must_understand(xml, version))
+            *unknown = xml->tag_local;
+        if (!creo_xml_skip(xml, &block) || !creo_xml_next(xml, header, &closed))
+            return false;
+    }
+    return true;
+}
+
+static void set_kind(const creo_text_method *text, void *outcome)
+{
+    uint32_t kind = 0;
+    if (text->exception_count != 0)
+        memcpy((uint8_t *)outcome + text->kind, &kind, sizeof kind);
+}
+
+/* The one field of a bare message, whose start tag was read; `tag` is its position. */
+static bool read_bare(creo_xml *xml, const creo_text_field *field, const creo_element *element, const creo_xml_mark *tag, void *outcome)
+{
+    if (field->kind != CREO_TEXT_RAW)
+        return creo_xml_read_field(xml, field, outcome, element);
+    creo_xml_go_back(xml, tag);
+    return creo_xml_read_raw(xml, field, outcome);
+}
+
+/* The element of the response, whose start tag was read (SOAP-5, SOAP-6); `tag` is its position. */
+static bool read_response(creo_xml *xml, const creo_text_method *text, const creo_element *element, const creo_xml_mark *tag, void *outcome)
+{
+    const creo_text_message *response = &text->response;
+    if (!creo_xml_is(xml, &response->element))
+        return creo_xml_fail(xml, tag->at, "the answer is %.*s of the namespace \"%.*s\"; %.*s of \"%.*s\" is due", xml->tag_local.size > 200 ? 200 : (int)xml->tag_local.size,
+                             xml->tag_local.data, xml->tag_uri.size > 200 ? 200 : (int)xml->tag_uri.size, xml->tag_uri.data, (int)response->element.size,
+                             response->element.local, response->element.space == NULL ? 0 : (int)response->element.space->size,
+                             response->element.space == NULL ? "" : response->element.space->uri);
+    xml->root = "$result";
+    if (!response->bare) {
+        if (!creo_xml_read_record(xml, &response->record, outcome, element))
+            return false;
+    } else {
+        memset(outcome, 0, response->record.size);
+        if (!read_bare(xml, &response->record.fields[0], element, tag, outcome))
+            return false;
+    }
+    xml->root = "$";
+    set_kind(text, outcome);
+    return true;
+}
+
+/* The body, with nothing that must be understood before it: the response. `tag` is the position of its element, whose start tag was read unless it is `closed`. */
+static creo_soap_end envelope_read_body(creo_xml *xml, const creo_text_method *text, const creo_element *body, const creo_element *element, const creo_xml_mark *tag, bool closed,
+                                        const struct creo_soap_tables *tables, void *outcome)
+{
+    bool oneway = text->response.element.local == NULL;
+    bool empty = oneway || (text->response.bare && text->response.record.field_count == 0);
+    if (closed) {
+        if (!empty)
+            return creo_xml_fail(xml, xml->at, "the body of the answer is empty") ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
+        if (!oneway)
+            set_kind(text, outcome);
+        return CREO_SOAP_OUTCOME;
+    }
+    if (tables != NULL && !oneway && tables->is(xml)) {
+        if (!tables->read(xml, text, outcome, element))
+            return CREO_SOAP_FAILED;
+        return creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
+    }
+    if (empty) {
+        (void)creo_xml_fail(xml, tag->at, "the body of the answer is not empty");
+        return CREO_SOAP_FAILED;
+    }
+    return read_response(xml, text, element, tag, outcome) && creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
+}
+
+/* What came is no envelope, unless it exceeds a limit. */
+static creo_soap_end no_envelope(const creo_error *error)
+{
+    return error != NULL && error->code == CREO_TOO_LARGE ? CREO_SOAP_FAILED : CREO_SOAP_NO_ENVELOPE;
+}
+
+creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count, size_t around,
+                             const struct creo_soap_tables *tables, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error)
+{
+    creo_xml xml;
+    creo_element root;
+    if (!creo_xml_begin(&xml, envelope, charset, CREO_BORROW, arena, limits, error) || !creo_xml_charge(&xml, around))
+        return no_envelope(error);
+    xml.parts = parts;
+    xml.part_count = part_count;
+    const uint8_t *at = xml.at;
+    if (tables != NULL && !tables->prepare(&xml))
+        return CREO_SOAP_FAILED;
+    if (!creo_xml_open(&xml, &root))
+        return no_envelope(error);
+    if (!creo_string_is(xml.tag_local, "Envelope")) {
+        (void)creo_xml_fail(&xml, at, "the answer is %.*s, no envelope", xml.tag_local.size > 200 ? 200 : (int)xml.tag_local.size, xml.tag_local.data);
+        return CREO_SOAP_NO_ENVELOPE;
+    }
+    int version = is_soap(&xml, "Envelope", 0) ? 0 : 1;
+    if (!is_soap(&xml, "Envelope", version)) {
+        (void)creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer is an envelope of the namespace \"%.*s\", which is neither SOAP 1.1 nor 1.2",
+                        xml.tag_uri.size > 200 ? 200 : (int)xml.tag_uri.size, xml.tag_uri.data);
+        return CREO_SOAP_NO_ENVELOPE;
+    }
+    bool closed;
+    creo_element element;
+    creo_string unknown = {NULL, 0};
+    bool fine = check_style(&xml, version) && creo_xml_next(&xml, &root, &closed);
+    at = xml.at;
+    if (fine && !closed)
+        fine = creo_xml_open(&xml, &element);
+    if (fine && !closed && is_soap(&xml, "Header", version)) {
+        fine = check_style(&xml, version) && read_header(&xml, &element, version, &unknown) && creo_xml_next(&xml, &root, &closed);
+        at = xml.at;
+        if (fine && !closed)
+            fine = creo_xml_open(&xml, &element);
+    }
+    if (!fine)
+        return CREO_SOAP_FAILED;
+    if (closed || !is_soap(&xml, "Body", version)) {
+        (void)creo_xml_fail(&xml, at, "the body of the envelope is due here");
+        return CREO_SOAP_FAILED;
+    }
+    if (!check_style(&xml, version))
+        return CREO_SOAP_FAILED;
+    creo_element content;
+    if (!creo_xml_next(&xml, &element, &closed))
+        return CREO_SOAP_FAILED;
+    creo_xml_mark tag = creo_xml_mark_of(&xml);
+    if (!closed && !creo_xml_open(&xml, &content))
+        return CREO_SOAP_FAILED;
+    if (!closed && (is_soap(&xml, "Fault", 0) || is_soap(&xml, "Fault", 1)))
+        return creo_soap_read_fault(&xml, text, &content, outcome);
+    if (unknown.data != NULL) {
+        (void)creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer has the header %.*s, which must be understood, and is not",
+                        unknown.size > 200 ? 200 : (int)unknown.size, unknown.data);
+        return CREO_SOAP_FAILED;
+    }
+    creo_soap_end end = envelope_read_body(&xml, text, &element, &content, &tag, closed, tables, outcome);
+    if (end != CREO_SOAP_OUTCOME)
+        return end;
+    return creo_xml_close(&xml, &root) && creo_xml_finish(&xml) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
+}

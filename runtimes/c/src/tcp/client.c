@@ -1,0 +1,249 @@
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <creo/client.h>
+#include <creo/codegen/write.h>
+
+#include "frames.h"
+#include "request.h"
+#include "wire.h"
+
+/* The reads of what came in unasked, before a call goes on. */
+#define MAX_IDLE_READS 64
+
+/* How long the client waits for the error of a service that closes the connection while a request is being sent. */
+#define REFUSAL_MILLIS 1000
+
+/* A frame without a body. If only a part of it was sent, the connection is closed. */
+static bool send_bare(creo_client *client, uint8_t kind, uint32_t id, creo_instant until)
+{
+    uint8_t bytes[CREO_FRAME_SIZE];
+    creo_put_u32(bytes, CREO_FRAME_SIZE - 4);
+    bytes[4] = kind;
+    bytes[5] = 0;
+    creo_put_u32(bytes + 6, id);
+    struct iovec piece = {bytes, sizeof bytes};
+    size_t done;
+    return creo_socket_write(client, &piece, 1, &done, until) == CREO_RESULT_DONE;
+}
+
+/* The connection ended or is of no use: says so, as exactly as is known. */
+static bool tcp_fail_lost(creo_client *client, creo_result result, creo_error *error)
+{
+    const creo_stream *stream = &client->stream;
+    if (!stream->greeted && stream->input_end > stream->input_at)
+        return creo_fail_protocol(stream->input + stream->input_at, stream->input_end - stream->input_at, client->peer, error);
+    if (!stream->greeted && result == CREO_RESULT_CLOSED)
+        return creo_fail(error, CREO_UNAVAILABLE, "%s closed the connection before it said that it speaks Creo", client->peer);
+    if (result == CREO_RESULT_CLOSED)
+        return creo_fail(error, CREO_UNAVAILABLE, "%s closed the connection while the call was under way", client->peer);
+    return creo_fail(error, CREO_UNAVAILABLE, "the connection to %s was lost while the call was under way", client->peer);
+}
+
+/* Whether the time for the service's preamble is over (TCP-19). */
+static bool is_silent(const creo_client *client)
+{
+    return !client->stream.greeted && creo_now() >= client->preamble_due;
+}
+
+/* Looks at all of the input while no call is under way, and answers pings. False if the connection is of no more use. */
+static bool use_idle_input(creo_client *client)
+{
+    for (;;) {
+        switch (creo_stream_step(&client->stream, 0, &client->limits, client->peer, NULL)) {
+        case CREO_STEP_PING:
+            if (!send_bare(client, CREO_PONG, client->stream.ping_id, creo_now()))
+                return false;
+            break;
+        case CREO_STEP_MORE:
+            return !client->stream.goodbye;
+        case CREO_STEP_ANSWER:
+        case CREO_STEP_FAILED:
+        case CREO_STEP_BROKEN:
+            return false;
+        }
+    }
+}
+
+/* Uses what has come in since the last call: a goodbye, pings, late answers, or the end of the connection, which then is closed. */
+static void tcp_check_idle_connection(creo_client *client)
+{
+    bool usable = use_idle_input(client);
+    for (int reads = 0; usable && reads < MAX_IDLE_READS; reads++) {
+        uint8_t *into;
+        size_t room = creo_stream_room(&client->stream, &client->limits, &into);
+        size_t done = 0;
+        creo_result read = room == 0 ? CREO_RESULT_FAILED : creo_socket_read(client, into, room, &done, false, creo_now());
+        usable = read == CREO_RESULT_TIMEOUT && !is_silent(client);
+        if (usable)
+            return;
+        if (read == CREO_RESULT_DONE) {
+            creo_stream_filled(&client->stream, into, done);
+            usable = use_idle_input(client);
+        }
+    }
+    if (!usable)
+        creo_client_disconnect(client);
+}
+
+/* The call has ended here, and with it the caller's arena may: what still comes of its answer is dropped. The service may stop working on it. */
+static void give_up(creo_client *client, uint32_t id)
+{
+    creo_stream_expect(&client->stream, NULL);
+    if (!send_bare(client, CREO_CANCEL, id, creo_now()))
+        creo_client_disconnect(client);
+}
+
+/* Waits for the answer to call `id`. On success it is in the stream. */
+static bool tcp_receive(creo_client *client, uint32_t id, creo_instant deadline, creo_arena *arena, creo_error *error)
+{
+    creo_stream *stream = &client->stream;
+    creo_instant chain = CREO_NEVER;
+    bool wait_first = true;
+    creo_stream_expect(stream, arena);
+    for (;;) {
+        creo_step step = creo_stream_step(stream, id, &client->limits, client->peer, error);
+        switch (step) {
+        case CREO_STEP_ANSWER:
+            return true;
+        case CREO_STEP_PING:
+            if (!send_bare(client, CREO_PONG, stream->ping_id, creo_earlier(deadline, chain))) {
+                (void)tcp_fail_lost(client, CREO_RESULT_FAILED, error);
+                creo_client_disconnect(client);
+                return false;
+            }
+            continue;
+        case CREO_STEP_FAILED:
+            return false;
+        case CREO_STEP_BROKEN:
+            creo_client_disconnect(client);
+            return false;
+        case CREO_STEP_MORE:
+            break;
+        }
+        if (stream->keep && chain == CREO_NEVER)
+            chain = creo_after(creo_now(), client->limits.frame_timeout_ms);
+        bool silent = is_silent(client);
+        creo_instant until = creo_earlier(deadline, stream->greeted ? chain : client->preamble_due);
+
+        uint8_t *into;
+        size_t room = creo_stream_room(stream, &client->limits, &into);
+        if (room == 0) {
+            stream->keep = false;
+            return creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer");
+        }
+        size_t done = 0;
+        /*
+         * The clock is looked at each time: a service that never stops sending must not hold the call beyond its deadline. A preamble may have come
+         * in time while nothing was read.
+         */
+        bool over = creo_now() >= (silent ? deadline : until);
+        creo_result result = over ? CREO_RESULT_TIMEOUT : creo_socket_read(client, into, room, &done, wait_first && !silent, until);
+        if (result == CREO_RESULT_DONE) {
+            creo_stream_filled(stream, into, done);
+            wait_first = false;
+            continue;
+        }
+        if (result == CREO_RESULT_TIMEOUT && creo_now() >= deadline && (stream->greeted || deadline <= client->preamble_due)) {
+            (void)creo_client_fail_deadline(client, "before it answered", error);
+            give_up(client, id);
+            return false;
+        }
+        if (result == CREO_RESULT_TIMEOUT && stream->greeted)
+            (void)creo_fail(error, CREO_UNAVAILABLE, "%s was too slow with its answer", client->peer);
+        else if (result == CREO_RESULT_TIMEOUT)
+            (void)creo_fail(error, CREO_PROTOCOL_MISMATCH,
+                            "%s accepted the connection, but did not answer with the preamble of Creo within %lu ms; perhaps the port speaks HTTP or TLS",
+                            client->peer, (unsigned long)client->limits.connect_timeout_ms);
+        else
+            (void)tcp_fail_lost(client, result, error);
+        creo_client_disconnect(client);
+        return false;
+    }
+}
+
+static uint32_t next_id(creo_client *client)
+{
+    client->last_id = client->last_id == UINT32_MAX ? 1 : client->last_id + 1;
+    return client->last_id;
+}
+
+/*
+ * Sends the request over the connection that is open, or a new one. A request of which nothing was written is sent again once (TCP-16).
+ * `refused`: the service broke off, and its error is in the stream.
+ */
+static bool send_request(creo_client *client, const creo_request *request, creo_instant deadline, creo_arena *arena, bool *refused, creo_error *error)
+{
+    *refused = false;
+    for (;;) {
+        if (client->open)
+            tcp_check_idle_connection(client);
+        bool reused = client->open;
+        if (!client->open && !creo_client_open(client, deadline, error))
+            return false;
+        bool began = false;
+        creo_result result = creo_request_send(client, request, deadline, &began);
+        if (client->preamble_sent && client->preamble_due == CREO_NEVER)
+            client->preamble_due = creo_after(creo_now(), client->limits.connect_timeout_ms);
+        if (result == CREO_RESULT_DONE)
+            return true;
+        if (result == CREO_RESULT_TIMEOUT) {
+            if (began)
+                creo_client_disconnect(client);
+            return creo_client_fail_deadline(client, "before it was sent", error);
+        }
+        if (!began && reused) {
+            creo_client_disconnect(client);
+            continue;
+        }
+        /* A service may refuse a request before it has read all of it; what it said is better than that it closed the connection. */
+        bool heard = tcp_receive(client, request->id, creo_earlier(deadline, creo_after(creo_now(), REFUSAL_MILLIS)), arena, error);
+        *refused = heard && client->stream.kind == CREO_ERROR;
+        if (*refused)
+            return true;
+        creo_client_disconnect(client);
+        if (!heard && error != NULL && error->code == CREO_PROTOCOL_MISMATCH)
+            return false;
+        return creo_fail(error, CREO_UNAVAILABLE, "the connection to %s was lost while the call was sent", client->peer);
+    }
+}
+
+static bool tcp_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error)
+{
+    creo_instant deadline = creo_after(creo_now(), client->deadline_ms);
+    creo_arena_reset(&client->arena);
+    if (arena == NULL)
+        arena = &client->arena;
+    creo_request request;
+    if (!creo_request_make(client, method, arguments, next_id(client), &request, error))
+        return false;
+    bool refused;
+    if (!send_request(client, &request, deadline, arena, &refused, error))
+        return creo_client_name_peer(client, error);
+    if (!refused && method->oneway)
+        return true;
+    if (!refused && !tcp_receive(client, request.id, deadline, arena, error))
+        return creo_client_name_peer(client, error);
+    const creo_stream *stream = &client->stream;
+    creo_answer answer = {stream->kind, creo_bytes_of(stream->body, stream->size)};
+    bool ended = refused || stream->goodbye;
+    bool own = client->wire != NULL && answer.kind != CREO_ERROR;
+    bool read = own ? client->wire->read(client, method, &answer, arena, outcome, error)
+                    : creo_answer_read(method, &answer, client->peer, &client->limits, arena, outcome, error);
+    if (ended)
+        creo_client_disconnect(client);
+    return read || creo_client_name_peer(client, error);
+}
+
+void creo_client_use_wire(creo_client *client, const struct creo_wire *wire, const void *context)
+{
+    client->wire = wire;
+    client->wire_context = context;
+}
+
+void creo_client_init(creo_client *client, const char *host, uint16_t port, creo_allocator allocator)
+{
+    static const struct creo_transport tcp = {tcp_call, tcp_check_idle_connection, NULL};
+    creo_client_prepare(client, host, port, allocator, &tcp);
+}
