@@ -3,6 +3,7 @@ import creo.jms.JmsBroker;
 import creo.jms.JmsChannel;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
+import creo.runtime.TcpChannel;
 import creo.runtime.Wire;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -35,7 +36,7 @@ public final class CapacityClient {
     public static void main(String[] args) throws IOException, InterruptedException {
         int port = Integer.parseInt(args[1]);
         boolean tcp = args[0].equals("tcp");
-        try (Channel channel = tcp ? Channel.tcp("127.0.0.1", port, ClientOptions.DEFAULT)
+        try (Channel channel = tcp ? TcpChannel.open("127.0.0.1", port, ClientOptions.DEFAULT)
                 : JmsChannel.of(JmsBroker.at("127.0.0.1", port), "jms:queue:load", Wire.BINARY, ClientOptions.DEFAULT)) {
             CapacityClient plan = new CapacityClient(channel, tcp);
             BufferedReader in = new BufferedReader(new InputStreamReader(System.in));

@@ -10,8 +10,11 @@ import creo.bench.messages.Load;
 import creo.bench.messages.Plain;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
+import creo.runtime.JsonChannel;
+import creo.runtime.SoapChannel;
 import creo.runtime.TableOptions;
-import creo.runtime.Wire;
+import creo.runtime.TcpChannel;
+import creo.runtime.TdxmlChannel;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.util.Collections;
@@ -48,23 +51,28 @@ public final class CreoClient {
     private static Channel channel(String form, String address) {
         ClientOptions options = ClientOptions.DEFAULT;
         return switch (form) {
-            case "soap" -> Channel.soap(address, options);
-            case "soap-mtom" -> Channel.soap(address, options.withMtom());
-            case "tdxml-record-in-soap" -> Channel.soap(address, options.withTables(TableOptions.RECORD));
-            case "tdxml-record-in-soap-mime" -> Channel.soap(address, options.withTables(TableOptions.RECORD).withMtom());
-            case "tdxml-aggregated-in-soap" -> Channel.soap(address, options.withTables(TableOptions.AGGREGATED));
-            case "tdxml-record" -> Channel.tdxml(address, options);
-            case "tdxml-record-mime" -> Channel.tdxml(address, options.withMtom());
-            case "tdxml-record-tcp" -> tcp(address, options.withWire(Wire.TDXML));
-            case "json" -> Channel.json(address, options);
-            case "binary" -> tcp(address, options);
+            case "soap" -> SoapChannel.open(address, options);
+            case "soap-mtom" -> SoapChannel.open(address, options.withMtom());
+            case "tdxml-record-in-soap" -> SoapChannel.open(address, options.withTables(TableOptions.RECORD));
+            case "tdxml-record-in-soap-mime" -> SoapChannel.open(address, options.withTables(TableOptions.RECORD).withMtom());
+            case "tdxml-aggregated-in-soap" -> SoapChannel.open(address, options.withTables(TableOptions.AGGREGATED));
+            case "tdxml-record" -> TdxmlChannel.open(address, options);
+            case "tdxml-record-mime" -> TdxmlChannel.open(address, options.withMtom());
+            case "tdxml-record-tcp" -> tcp(address, TdxmlChannel::tcp);
+            case "json" -> JsonChannel.open(address, options);
+            case "binary" -> tcp(address, TcpChannel::open);
             default -> throw new IllegalArgumentException("no such form: " + form);
         };
     }
 
-    private static Channel tcp(String address, ClientOptions options) {
+    /** Opens a channel of a wire over TCP. */
+    private interface Opener {
+        Channel open(String host, int port, ClientOptions options);
+    }
+
+    private static Channel tcp(String address, Opener wire) {
         int colon = address.lastIndexOf(':');
-        return Channel.tcp(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)), options);
+        return wire.open(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)), ClientOptions.DEFAULT);
     }
 
     /** A call of the message, checked once. */

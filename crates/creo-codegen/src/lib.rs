@@ -50,14 +50,14 @@ impl<'a> Input<'a> {
         &self,
         files: &mut Files,
         parts: &'static [Part],
-        modules: &[&'static [(&'static str, &'static str)]],
+        modules: &[&'static Part],
     ) {
-        if self.runtime == Runtime::Copy {
-            for part in needed_parts(parts, self.wires, self.sides) {
-                part.files.iter().for_each(|(path, text)| files.add(*path, *text));
-            }
-        }
-        modules.iter().copied().flatten().for_each(|(path, text)| files.add(*path, *text));
+        let copied = match self.runtime {
+            Runtime::Copy => needed_parts(parts, self.wires, self.sides, modules),
+            Runtime::Package => Vec::new(),
+        };
+        let all = copied.into_iter().chain(modules.iter().copied());
+        all.flat_map(|part| part.files).for_each(|(path, text)| files.add(*path, *text));
     }
 }
 
@@ -140,8 +140,8 @@ pub trait Target {
         Sides::Client
     }
 
-    /// The files of a module, paths and texts; `None` if the language has no such module.
-    fn module(&self, module: Module) -> Option<&'static [(&'static str, &'static str)]>;
+    /// A module's files, and the parts of the runtime that they need; `None` if the language has no such module.
+    fn module(&self, module: Module) -> Option<&'static Part>;
 
     /// The files for a description, with paths relative to the target's folder. Never fails: a [`CheckedModel`] has no mistakes left,
     /// the target has not refused it, and it has the modules that are asked for.

@@ -109,12 +109,18 @@ pub struct Part {
     pub files: &'static [(&'static str, &'static str)],
 }
 
-/// The parts of a runtime that a choice of wires and sides needs, in the order of the list. A list of one part is needed whole.
-pub fn needed_parts(parts: &'static [Part], wires: Wires, sides: Sides) -> Vec<&'static Part> {
-    if let [whole] = parts {
-        return vec![whole];
+/// The parts of a runtime that a choice of wires, sides and modules needs, in the order of the list. All wires on both sides need all parts.
+pub fn needed_parts(
+    parts: &'static [Part],
+    wires: Wires,
+    sides: Sides,
+    modules: &[&'static Part],
+) -> Vec<&'static Part> {
+    if wires == Wires::ALL && sides == Sides::Both {
+        return parts.iter().collect();
     }
     let mut wanted: Vec<&str> = wires.iter().flat_map(|wire| wire.parts().iter().copied()).collect();
+    wanted.extend(modules.iter().flat_map(|module| module.needs));
     if sides.service() {
         wanted.push("host");
     }
@@ -158,8 +164,16 @@ mod tests {
 
     fn names(wires: &[Wire], sides: Sides) -> String {
         let wires = Wires::of(wires.iter().copied());
-        let names: Vec<&str> = needed_parts(LADDER, wires, sides).iter().map(|part| part.name).collect();
-        names.join(" ")
+        let parts = needed_parts(LADDER, wires, sides, &[]);
+        parts.iter().map(|part| part.name).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_module_brings_what_it_needs() {
+        const JMS: Part = Part { name: "jms", needs: &["soap"], files: &[] };
+        let parts = needed_parts(LADDER, Wires::of([Wire::Binary]), Sides::Client, &[&JMS]);
+        let names: Vec<&str> = parts.iter().map(|part| part.name).collect();
+        assert_eq!(names.join(" "), "base binary tcp text xml soap");
     }
 
     #[test]
@@ -174,11 +188,5 @@ mod tests {
         );
         assert_eq!(names(&Wire::ALL, Sides::Both).split(' ').count(), LADDER.len());
         assert_eq!(names(&[], Sides::Client), "");
-    }
-
-    #[test]
-    fn a_runtime_without_parts_goes_out_whole() {
-        const WHOLE: &[Part] = &[Part { name: "runtime", needs: &[], files: &[] }];
-        assert_eq!(needed_parts(WHOLE, Wires::of([Wire::Json]), Sides::Client).len(), 1);
     }
 }

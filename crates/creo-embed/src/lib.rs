@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Reads `runtimes/<runtime>/emit.txt` and the lists of modules, and writes `runtime.rs` to Cargo's `OUT_DIR`:
-/// `pub const RUNTIME: &[creo_codegen::Part]`, the parts in the order of the list, and for each module a constant of the given name with pairs of emitted path
-/// and text. Files are sorted by path.
+/// `pub const RUNTIME: &[creo_codegen::Part]`, the parts in the order of the list, and for each module one
+/// constant of the given name. Files are sorted by path.
 ///
 /// A line of a list is `source-path -> emitted-path`, both relative to the folder of the list and with `/`; `#` starts a comment. `[name: needs ...]` starts a
-/// part, which needs only parts before it. A list without parts is one, of the name `runtime`.
+/// part, which needs only parts before it. The list of a module is one part, which needs parts of the runtime.
 ///
 /// # Panics
 /// When a list or a file on it cannot be read, or a list breaks these rules: a build without its runtime must not succeed.
@@ -29,11 +29,9 @@ pub fn embed(runtime: &str, modules: &[(&str, &str)]) {
     }
     code.push_str("];\n");
     for (name, list) in modules {
-        let list = List::read(list);
-        assert!(list.parts.len() <= 1, "{}: a module has no parts", list.path.display());
-        let files: String = list.parts.into_iter().map(|part| part.files.entries()).collect();
-        let _ =
-            writeln!(code, "/// The files of a module.\npub const {name}: &[(&str, &str)] = &[\n{files}];");
+        let list = List::read(list, &names);
+        let [part] = &list.parts[..] else { panic!("{}: a module is one part", list.path.display()) };
+        let _ = writeln!(code, "/// A module.\npub const {name}: creo_codegen::Part = {};", part.code());
     }
     let out = Path::new(&std::env::var("OUT_DIR").expect("set by cargo")).join("runtime.rs");
     std::fs::write(&out, code).unwrap_or_else(|e| panic!("{}: {e}", out.display()));
@@ -48,27 +46,29 @@ struct List {
 struct Part {
     name: String,
     needs: Vec<String>,
-    files: Emitted,
+    /// Emitted paths and their sources.
+    files: Vec<(String, PathBuf)>,
 }
 
-/// Emitted paths and their sources.
-#[derive(Default)]
-struct Emitted(Vec<(String, PathBuf)>);
-
-impl Emitted {
-    /// The items of a Rust array of pairs, sorted by path.
-    fn entries(mut self) -> String {
-        self.0.sort();
+impl Part {
+    /// The part as an expression of Rust.
+    fn code(&self) -> String {
+        let mut files = self.files.clone();
+        files.sort();
         let entry = |(emitted, source): &(String, PathBuf)| {
             format!("    ({emitted:?}, include_str!({:?})),\n", source.display().to_string())
         };
-        self.0.iter().map(entry).collect()
+        let files: String = files.iter().map(entry).collect();
+        format!(
+            "creo_codegen::Part {{ name: {:?}, needs: &{:?}, files: &[\n{files}] }}",
+            self.name, self.needs
+        )
     }
 }
 
 impl List {
-    /// Reads a list below `runtimes/`.
-    fn read(list: &str) -> List {
+    /// Reads a list below `runtimes/`, whose parts may also need those `below`.
+    fn read(list: &str, below: &[String]) -> List {
         let manifest = std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo");
         let path = Path::new(&manifest).join("../../runtimes").join(list);
         let path = path.canonicalize().unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -77,7 +77,7 @@ impl List {
         let mut list = List { path, parts: Vec::new() };
         for line in text.lines().map(|l| l.split('#').next().unwrap_or_default().trim()) {
             if let Some(head) = line.strip_prefix('[') {
-                list.start_part(head);
+                list.start_part(head, below);
             } else if !line.is_empty() {
                 list.add_file(line);
             }
@@ -85,16 +85,16 @@ impl List {
         list
     }
 
-    fn start_part(&mut self, head: &str) {
+    fn start_part(&mut self, head: &str, below: &[String]) {
         let head = head.strip_suffix(']').unwrap_or_else(|| panic!("{}: `[{head}`", self.path.display()));
         let (name, needs) = head.split_once(':').unwrap_or((head, ""));
         let needs: Vec<String> =
             needs.split([',', ' ']).filter(|need| !need.is_empty()).map(str::to_owned).collect();
         for need in &needs {
-            let known = self.parts.iter().any(|part| part.name == *need);
+            let known = below.contains(need) || self.parts.iter().any(|part| part.name == *need);
             assert!(known, "{}: {name} needs {need}, which is not before it", self.path.display());
         }
-        self.parts.push(Part { name: name.trim().to_owned(), needs, files: Emitted::default() });
+        self.parts.push(Part { name: name.trim().to_owned(), needs, files: Vec::new() });
     }
 
     fn add_file(&mut self, line: &str) {
@@ -103,10 +103,8 @@ impl List {
         let source = self.path.parent().expect("a file is in a folder").join(source.trim());
         assert!(source.is_file(), "{}: {} is not a file", self.path.display(), source.display());
         println!("cargo::rerun-if-changed={}", source.display());
-        if self.parts.is_empty() {
-            self.start_part("runtime]");
-        }
-        let part = self.parts.last_mut().expect("one was started");
-        part.files.0.push((emitted.trim().to_owned(), source));
+        let part = self.parts.last_mut();
+        let part = part.unwrap_or_else(|| panic!("{}: `{line}` is in no part", self.path.display()));
+        part.files.push((emitted.trim().to_owned(), source));
     }
 }

@@ -35,7 +35,7 @@ pub use lower::lower;
 pub use scalars::{Scalar, scalar};
 pub use service::{ServiceMethod, ServiceSide, service_side};
 
-use creo_codegen::{Files, Input, Module, Target, header};
+use creo_codegen::{Files, Input, Module, Part, Target, header};
 
 /// The runtime's parts, lowest first, and after them those of the optional modules.
 pub fn runtime_parts() -> Vec<amalgamate::Part> {
@@ -50,7 +50,7 @@ pub fn runtime_parts() -> Vec<amalgamate::Part> {
 /// When the runtime has no such part.
 pub fn amalgamated_runtime(chosen: &[&str]) -> Result<amalgamate::Amalgamation, String> {
     let runtime = runtime::RUNTIME.iter().flat_map(|part| part.files);
-    let files = runtime.chain(runtime::JMS).copied().collect();
+    let files = runtime.chain(runtime::JMS.files).copied().collect();
     amalgamate::amalgamate(&runtime_parts(), &files, chosen)
 }
 
@@ -63,9 +63,9 @@ impl Target for C {
         names::TARGET
     }
 
-    fn module(&self, module: Module) -> Option<&'static [(&'static str, &'static str)]> {
+    fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
-            Module::Jms => Some(runtime::JMS),
+            Module::Jms => Some(&runtime::JMS),
         }
     }
 

@@ -24,7 +24,7 @@ mod print_text_values;
 mod print_types;
 mod scalars;
 
-use creo_codegen::{Files, Input, Module, Target};
+use creo_codegen::{Files, Input, Module, Part, Target};
 
 mod runtime {
     include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
@@ -39,9 +39,9 @@ impl Target for CSharp {
         names::TARGET
     }
 
-    fn module(&self, module: Module) -> Option<&'static [(&'static str, &'static str)]> {
+    fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
-            Module::Jms => Some(runtime::JMS),
+            Module::Jms => Some(&runtime::JMS),
         }
     }
 

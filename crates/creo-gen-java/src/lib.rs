@@ -23,7 +23,7 @@ mod scalars;
 mod tests;
 
 use creo_check::CheckedModel;
-use creo_codegen::{Document, Files, Input, Module, Refusal, Sides, Target, header};
+use creo_codegen::{Document, Files, Input, Module, Part, Refusal, Sides, Target, header};
 
 include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
@@ -64,9 +64,9 @@ impl Target for Java {
         refusals
     }
 
-    fn module(&self, module: Module) -> Option<&'static [(&'static str, &'static str)]> {
+    fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
-            Module::Jms => Some(JMS),
+            Module::Jms => Some(&JMS),
         }
     }
 

@@ -266,7 +266,8 @@ fn client(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
         w.blank();
         w.line("/** A client of the service at an address, with options. */");
         w.block(format!("public {name}({string} host, int port, {options} options) {{"), "}", |w| {
-            w.line(format!("this({channel}.tcp(host, port, options), {call_options}.NONE, true);"));
+            let tcp = scope.creo("TcpChannel");
+            w.line(format!("this({tcp}.open(host, port, options), {call_options}.NONE, true);"));
         });
         w.blank();
         w.line("/** A client through a channel, which other clients may share. The caller closes the channel. */");
@@ -363,12 +364,18 @@ fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, documents: &[&Docu
                 |w| {
                     let builder =
                         format!("{runtime}.builder({}.INTERFACE)", scope.class(service.interface()));
+                    let wires = ["JsonWire", "SoapWire", "TdxmlWire"]
+                        .map(|wire| format!("{}.WIRE", scope.statics(&ClassName::new("creo.runtime", wire))));
+                    let wires = format!(".wires({})", wires.join(", "));
                     let described: Vec<String> = documents
                         .iter()
                         .map(|document| print_calls_documents::setter(scope, service, document.kind))
                         .collect();
                     if service.parts.len() > 1 {
-                        w.line(format!("{runtime}.Builder endpoint = {builder}{};", described.concat()));
+                        w.line(format!(
+                            "{runtime}.Builder endpoint = {builder}{wires}{};",
+                            described.concat()
+                        ));
                         for part in &service.parts {
                             w.line(format!(
                                 "{}.{}(endpoint, service);",
@@ -381,6 +388,7 @@ fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, documents: &[&Docu
                     }
                     w.line(format!("return {builder}"));
                     w.indented(|w| {
+                        w.line(wires);
                         described.iter().for_each(|setter| w.line(setter));
                         service
                             .methods

@@ -61,7 +61,7 @@ pub fn render(out: &Output, texts: &Texts, ty: &Type, files: &mut Files) {
 
 /// Constructor and the functions between values and whole texts.
 fn frame(w: &mut Writer, scope: &Scope, text: &str, class: &str) {
-    let exception = scope.creo("CreoException");
+    let (exception, xml) = (scope.creo("CreoException"), scope.creo("Xml"));
     w.blank();
     w.line(format!("private {text}() {{}}"));
     w.blank();
@@ -73,7 +73,7 @@ fn frame(w: &mut Writer, scope: &Scope, text: &str, class: &str) {
         " */".to_owned(),
     ]);
     w.block(format!("public static byte[] toXml({class} value) {{"), "}", |w| {
-        w.line("return CODEC.toXml(value);")
+        w.line(format!("return {xml}.write(CODEC, value);"))
     });
     w.blank();
     w.lines([
@@ -84,13 +84,13 @@ fn frame(w: &mut Writer, scope: &Scope, text: &str, class: &str) {
         " */".to_owned(),
     ]);
     w.block(format!("public static {class} fromXml(byte[] xml) {{"), "}", |w| {
-        w.line("return CODEC.fromXml(xml);")
+        w.line(format!("return {xml}.read(CODEC, xml);"))
     });
     w.blank();
     w.line("/** The value of XML, within the given limits. */");
     let limits = scope.creo("Limits");
     w.block(format!("public static {class} fromXml(byte[] xml, {limits} limits) {{"), "}", |w| {
-        w.line("return CODEC.fromXml(xml, limits);")
+        w.line(format!("return {xml}.read(CODEC, xml, limits);"))
     });
 }
 

@@ -30,7 +30,7 @@ mod print_text;
 mod print_types;
 mod scalars;
 
-use creo_codegen::{Files, Input, Module, Target, header};
+use creo_codegen::{Files, Input, Module, Part, Target, header};
 use lower_binary::Bodies;
 
 include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
@@ -44,9 +44,9 @@ impl Target for Python {
         names::TARGET
     }
 
-    fn module(&self, module: Module) -> Option<&'static [(&'static str, &'static str)]> {
+    fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
-            Module::Jms => Some(JMS),
+            Module::Jms => Some(&JMS),
         }
     }
 

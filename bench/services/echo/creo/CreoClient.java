@@ -2,6 +2,8 @@ import bench.echo.EchoClient;
 import creo.bench.messages.Load;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
+import creo.runtime.JsonChannel;
+import creo.runtime.TcpChannel;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.util.ArrayList;
@@ -36,10 +38,10 @@ public final class CreoClient {
 
     private static Channel channel(String wire, String address) {
         if (wire.equals("json")) {
-            return Channel.json(address, ClientOptions.DEFAULT);
+            return JsonChannel.open(address, ClientOptions.DEFAULT);
         }
         int colon = address.lastIndexOf(':');
-        return Channel.tcp(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)), ClientOptions.DEFAULT);
+        return TcpChannel.open(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)), ClientOptions.DEFAULT);
     }
 
     /** A call that is checked, each time: comparing two characters costs nothing beside it. */

@@ -148,11 +148,11 @@ public enum Forms {
      */
     public record Message<A>(Codec<A> codec, Supplier<TextMessage<A>> texts, String name, String of) {
         static <A> Message<A> request(ServiceMethod<A, ?> method) {
-            return new Message<>(method.arguments(), () -> method.text().request, method.name(), method.name());
+            return new Message<>(method.arguments(), () -> TextMethods.of(method).request, method.name(), method.name());
         }
 
         static <R> Message<R> response(ServiceMethod<?, R> method) {
-            return new Message<>(method.result(), () -> method.text().response, method.name(), null);
+            return new Message<>(method.result(), () -> TextMethods.of(method).response, method.name(), null);
         }
 
         TextMessage<A> text() {

@@ -3,6 +3,7 @@ import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
+import creo.runtime.SoapChannel;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,7 +49,7 @@ public final class MetersCaller {
             default -> ClientOptions.DEFAULT;
         };
         int code;
-        try (Channel channel = Channel.soap(args[0], options)) {
+        try (Channel channel = SoapChannel.open(args[0], options)) {
             code = cases(new MetersPortClient(channel).with(CallOptions.NONE.withDeadline(Duration.ofSeconds(30)))).run();
         }
         System.exit(code);

@@ -3,6 +3,7 @@ import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
+import creo.runtime.SoapChannel;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +58,7 @@ public final class OrdersCaller {
             case "mtom" -> ClientOptions.DEFAULT.withMtom();
             default -> ClientOptions.DEFAULT;
         };
-        System.exit(run(Channel.soap(args[0], options)));
+        System.exit(run(SoapChannel.open(args[0], options)));
     }
 
     /** Runs all cases through a channel, and closes it; the exit code. */

@@ -1,7 +1,6 @@
 package creo.conformance;
 
 import creo.runtime.ClientOptions;
-import creo.runtime.Wire;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -16,7 +15,7 @@ final class ClientPeer {
 
     static void run(String host, int port, String vectors) {
         Map<String, Scenario> scenarios = new LinkedHashMap<>();
-        try (Calls calls = new Calls(Door.tcp(host, port), vectors, ClientOptions.DEFAULT); Troubles troubles = new Troubles(host, port, ClientOptions.DEFAULT)) {
+        try (Calls calls = new Calls(Door.tcp(Door.Tcp.BINARY, host, port), vectors, ClientOptions.DEFAULT); Troubles troubles = new Troubles(Door.Tcp.BINARY, host, port, ClientOptions.DEFAULT)) {
             calls.addTo(scenarios);
             troubles.addTo(scenarios);
             report(scenarios);
@@ -26,9 +25,9 @@ final class ClientPeer {
     /** The same with tables instead of the binary wire (TDX-52). */
     static void tables(String host, int port, String vectors) {
         Map<String, Scenario> scenarios = new LinkedHashMap<>();
-        Door door = Door.tcp(host, port);
-        ClientOptions options = ClientOptions.DEFAULT.withWire(Wire.TDXML);
-        try (Calls calls = new Calls(door, vectors, options); Troubles troubles = new Troubles(host, port, options)) {
+        Door door = Door.tcp(Door.Tcp.TABLES, host, port);
+        ClientOptions options = ClientOptions.DEFAULT;
+        try (Calls calls = new Calls(door, vectors, options); Troubles troubles = new Troubles(Door.Tcp.TABLES, host, port, options)) {
             calls.addTo(scenarios);
             troubles.addTo(scenarios);
             HttpPeer.addSchemes(scenarios, door, options);

@@ -3,6 +3,8 @@ package creo.conformance;
 import creo.runtime.CreoException;
 import creo.runtime.Limits;
 import creo.runtime.TableOptions;
+import creo.runtime.Tdxml;
+import creo.runtime.Xml;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -30,8 +32,8 @@ final class CodecPeer {
     static Wire wire(String mode) {
         return switch (mode) {
             case "codec" -> new Wire(Values::decode, Values::encode);
-            case "soap" -> new Wire((type, bytes, limits) -> Values.text(type).fromXml(bytes, limits), (type, value) -> Values.text(type).toXml(value));
-            case "json" -> new Wire((type, bytes, limits) -> Values.text(type).fromJson(bytes, limits), (type, value) -> Values.text(type).toJson(value));
+            case "soap" -> new Wire((type, bytes, limits) -> Xml.read(Values.text(type), bytes, limits), (type, value) -> Xml.write(Values.text(type), value));
+            case "json" -> new Wire((type, bytes, limits) -> creo.runtime.Json.read(Values.text(type), bytes, limits), (type, value) -> creo.runtime.Json.write(Values.text(type), value));
             case "tdxml" -> tables(TableOptions.RECORD);
             case "tdxml-aggregated" -> tables(TableOptions.AGGREGATED);
             case "tdxml-schema" -> tables(TableOptions.RECORD.withSchema());
@@ -40,7 +42,7 @@ final class CodecPeer {
     }
 
     private static Wire tables(TableOptions options) {
-        return new Wire((type, bytes, limits) -> Values.text(type).fromTdxml(bytes, limits), (type, value) -> Values.text(type).toTdxml(value, options));
+        return new Wire((type, bytes, limits) -> Tdxml.read(Values.text(type), bytes, limits), (type, value) -> Tdxml.write(Values.text(type), value, options));
     }
 
     /** What is answered to a question. */

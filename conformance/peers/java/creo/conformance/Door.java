@@ -2,24 +2,38 @@ package creo.conformance;
 
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
+import creo.runtime.JsonChannel;
+import creo.runtime.SoapChannel;
+import creo.runtime.TcpChannel;
+import creo.runtime.TdxmlChannel;
 
 /** The way to the service that is called: one port for all interfaces, or a path for each. */
 interface Door {
     Channel open(String service, ClientOptions options);
 
-    static Door tcp(String host, int port) {
-        return (service, options) -> Channel.tcp(host, port, options);
+    /** A wire over TCP. */
+    interface Tcp {
+        /** The binary wire. */
+        Tcp BINARY = TcpChannel::open;
+        /** Tables. */
+        Tcp TABLES = TdxmlChannel::tcp;
+
+        Channel open(String host, int port, ClientOptions options);
+    }
+
+    static Door tcp(Tcp wire, String host, int port) {
+        return (service, options) -> wire.open(host, port, options);
     }
 
     static Door soap(String url) {
-        return (service, options) -> Channel.soap(url + "/" + service, options);
+        return (service, options) -> SoapChannel.open(url + "/" + service, options);
     }
 
     static Door json(String url) {
-        return (service, options) -> Channel.json(url + "/" + service, options);
+        return (service, options) -> JsonChannel.open(url + "/" + service, options);
     }
 
     static Door tdxml(String url) {
-        return (service, options) -> Channel.tdxml(url + "/" + service, options);
+        return (service, options) -> TdxmlChannel.open(url + "/" + service, options);
     }
 }

@@ -12,8 +12,12 @@ import creo.runtime.CallOptions;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
+import creo.runtime.JsonChannel;
 import creo.runtime.Limits;
+import creo.runtime.SoapChannel;
 import creo.runtime.TableOptions;
+import creo.runtime.TcpChannel;
+import creo.runtime.TdxmlChannel;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -96,7 +100,7 @@ final class ProbePeer {
         int port = Integer.parseInt((String) question.get("port"));
         String wire = (String) question.get("wire");
         if (wire == null) {
-            return Channel.tcp("127.0.0.1", port, options);
+            return TcpChannel.open("127.0.0.1", port, options);
         }
         String method = (String) question.get("method");
         String url = "http://127.0.0.1:" + port + "/" + switch (method) {
@@ -105,10 +109,10 @@ final class ProbePeer {
             default -> "Trouble";
         };
         return switch (wire) {
-            case "json" -> Channel.json(url, options);
-            case "tdxml" -> Channel.tdxml(url, options);
-            case "tables" -> Channel.soap(url, options.withTables(TableOptions.RECORD));
-            default -> Channel.soap(url, options);
+            case "json" -> JsonChannel.open(url, options);
+            case "tdxml" -> TdxmlChannel.open(url, options);
+            case "tables" -> SoapChannel.open(url, options.withTables(TableOptions.RECORD));
+            default -> SoapChannel.open(url, options);
         };
     }
 

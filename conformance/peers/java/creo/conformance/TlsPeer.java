@@ -22,7 +22,7 @@ final class TlsPeer {
         ClientOptions mistaken = ClientOptions.DEFAULT.withTls(Certificates.client(Path.of(certificates, "other.pem")));
         Map<String, ClientPeer.Scenario> all = new LinkedHashMap<>();
         Map<String, ClientPeer.Scenario> chosen = new LinkedHashMap<>();
-        try (Calls calls = new Calls(Door.tcp(host, port), vectors, trusting); Troubles troubles = new Troubles(host, port, trusting)) {
+        try (Calls calls = new Calls(Door.tcp(Door.Tcp.BINARY, host, port), vectors, trusting); Troubles troubles = new Troubles(Door.Tcp.BINARY, host, port, trusting)) {
             calls.addTo(all);
             troubles.addTo(all);
             for (String name : new String[] {"echo", "declared-exception", "big-response", "big-request", "parallel", "deadline", "async"}) {

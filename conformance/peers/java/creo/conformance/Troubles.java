@@ -32,6 +32,7 @@ import java.util.function.IntFunction;
 final class Troubles implements AutoCloseable {
     private final String host;
     private final int port;
+    private final Door.Tcp wire;
     private final ClientOptions options;
     private final Door door;
     private final Channel echoes;
@@ -40,18 +41,19 @@ final class Troubles implements AutoCloseable {
     private final TroubleClient trouble;
 
     /** At a port of TCP: with it, connections are cut, too. */
-    Troubles(String host, int port, ClientOptions options) {
-        this(Door.tcp(host, port), host, port, options);
+    Troubles(Door.Tcp wire, String host, int port, ClientOptions options) {
+        this(Door.tcp(wire, host, port), wire, host, port, options);
     }
 
     Troubles(Door door, ClientOptions options) {
-        this(door, null, 0, options);
+        this(door, null, null, 0, options);
     }
 
-    private Troubles(Door door, String host, int port, ClientOptions options) {
+    private Troubles(Door door, Door.Tcp wire, String host, int port, ClientOptions options) {
         this.door = door;
         this.host = host;
         this.port = port;
+        this.wire = wire;
         this.options = options;
         echoes = door.open("Echo", options);
         troubles = door.open("Trouble", options);
@@ -240,7 +242,7 @@ final class Troubles implements AutoCloseable {
     }
 
     private Channel at(int otherPort) {
-        return Channel.tcp("127.0.0.1", otherPort, options);
+        return wire.open("127.0.0.1", otherPort, options);
     }
 
     private void wrongProtocol() throws Exception {
@@ -259,7 +261,8 @@ final class Troubles implements AutoCloseable {
                 }
             });
             answer.start();
-            try (EchoClient client = new EchoClient("127.0.0.1", server.getLocalPort(), options)) {
+            try (Channel channel = wire.open("127.0.0.1", server.getLocalPort(), options)) {
+                EchoClient client = new EchoClient(channel);
                 CreoException e = error(ErrorCode.PROTOCOL_MISMATCH, () -> client.add(1, 2));
                 check(e.getMessage().contains("HTTP"), e.getMessage());
             }

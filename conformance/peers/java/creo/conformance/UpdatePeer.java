@@ -1,6 +1,7 @@
 package creo.conformance;
 
 import creo.runtime.Table;
+import creo.runtime.Tdxml;
 import creo.runtime.TextCodec;
 import java.io.IOException;
 import java.util.HexFormat;
@@ -12,10 +13,10 @@ final class UpdatePeer {
     static void run() throws IOException {
         CodecPeer.run(question -> {
             TextCodec<Object> codec = Values.text((String) question.get("type"));
-            Object old = codec.fromTdxml(hex(question.get("bytes")));
+            Object old = Tdxml.read(codec, hex(question.get("bytes")));
             String made = "";
             if (question.get("second") != null) {
-                byte[] update = Table.diff(codec, old, codec.fromTdxml(hex(question.get("second"))));
+                byte[] update = Table.diff(codec, old, Tdxml.read(codec, hex(question.get("second"))));
                 made = ",\"update\":\"" + HexFormat.of().formatHex(update) + "\"";
             }
             Object changed = Table.apply(codec, old, hex(question.get("update")));

@@ -2,8 +2,11 @@ package org.example.app;
 
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
+import creo.runtime.JsonChannel;
+import creo.runtime.SoapChannel;
 import creo.runtime.TableOptions;
-import creo.runtime.Wire;
+import creo.runtime.TcpChannel;
+import creo.runtime.TdxmlChannel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,11 +70,11 @@ public final class Client {
         String url = "http://" + place + "/DataService";
         ClientOptions options = ClientOptions.DEFAULT;
         return switch (binding) {
-            case "binary+tcp" -> Channel.tcp(host, port, options);
-            case "tdxml+tcp" -> Channel.tcp(host, port, options.withWire(Wire.TDXML));
-            case "soap+http" -> Channel.soap(url, options);
-            case "tdxml+http" -> Channel.soap(url, options.withTables(TableOptions.RECORD));
-            case "json+http" -> Channel.json(url, options);
+            case "binary+tcp" -> TcpChannel.open(host, port, options);
+            case "tdxml+tcp" -> TdxmlChannel.tcp(host, port, options);
+            case "soap+http" -> SoapChannel.open(url, options);
+            case "tdxml+http" -> SoapChannel.open(url, options.withTables(TableOptions.RECORD));
+            case "json+http" -> JsonChannel.open(url, options);
             default -> throw new IllegalArgumentException("no such binding: " + binding);
         };
     }

@@ -46,7 +46,7 @@ public enum RequestForm {
         XmlWriter w = XmlWriter.borrow(Limits.DEFAULT);
         try {
             List<byte[]> parts = w.collectParts();
-            SoapWriter.write(w, SoapVersion.V11, method.text().request, arguments);
+            SoapWriter.write(w, SoapVersion.V11, TextMethods.of(method).request, arguments);
             return parts.isEmpty() ? w.toBytes() : Mtom.write(w, parts, SoapVersion.V11, "").bytes();
         } finally {
             w.giveBack();
@@ -57,7 +57,7 @@ public enum RequestForm {
         TableWriter w = TableWriter.borrow(Limits.DEFAULT);
         try {
             List<byte[]> parts = w.collectParts();
-            SoapWriter.table(w, SoapVersion.V11, () -> w.message(method.text().request, arguments, method.name(), options, method.name()));
+            SoapWriter.table(w, SoapVersion.V11, () -> w.message(TextMethods.of(method).request, arguments, method.name(), options, method.name()));
             return parts.isEmpty() ? w.toBytes() : Mtom.write(w, parts, SoapVersion.V11, "").bytes();
         } finally {
             w.giveBack();
@@ -68,7 +68,7 @@ public enum RequestForm {
         TableWriter w = TableWriter.borrow(Limits.DEFAULT);
         try {
             List<byte[]> parts = w.collectParts();
-            w.message(method.text().request, arguments, method.name(), TableOptions.RECORD, null);
+            w.message(TextMethods.of(method).request, arguments, method.name(), TableOptions.RECORD, null);
             return parts.isEmpty() ? w.toBytes() : Mtom.write(w, parts, TableErrors.MEDIA_TYPE).bytes();
         } finally {
             w.giveBack();

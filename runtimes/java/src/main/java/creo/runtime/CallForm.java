@@ -17,9 +17,9 @@ abstract class CallForm {
         /** That of HTTP. What is not HTTP says 200 of a result, 500 of anything else. */
         final int status;
         final MediaType type;
-        final Gzip.Body body;
+        final PaddedBytes body;
 
-        Reply(int status, MediaType type, Gzip.Body body) {
+        Reply(int status, MediaType type, PaddedBytes body) {
             this.status = status;
             this.type = type;
             this.body = body;

@@ -20,7 +20,6 @@ public final class ClientOptions {
     private Map<String, String> metadata = Map.of();
     private SoapVersion soapVersion;
     private boolean mtom;
-    private Wire wire = Wire.BINARY;
     private TableOptions tables;
     private InetSocketAddress proxy;
     private String proxyAuthorization;
@@ -35,7 +34,6 @@ public final class ClientOptions {
         metadata = from.metadata;
         soapVersion = from.soapVersion;
         mtom = from.mtom;
-        wire = from.wire;
         tables = from.tables;
         proxy = from.proxy;
         proxyAuthorization = from.proxyAuthorization;
@@ -80,11 +78,6 @@ public final class ClientOptions {
         return mtom;
     }
 
-    /** The wire of calls over TCP. */
-    public Wire wire() {
-        return wire;
-    }
-
     /** How requests are written as tables, or null. */
     public TableOptions tables() {
         return tables;
@@ -100,17 +93,7 @@ public final class ClientOptions {
         return proxyAuthorization;
     }
 
-    /** The wire of calls over TCP; a channel of HTTP or messages takes no notice. */
-    public ClientOptions withWire(Wire wire) {
-        if (wire == Wire.SOAP) {
-            throw new IllegalArgumentException("SOAP is not a wire of TCP: a channel of SOAP is made by Channel.soap");
-        }
-        ClientOptions o = new ClientOptions(this);
-        o.wire = Objects.requireNonNull(wire, "wire");
-        return o;
-    }
-
-    /** Bodies of SOAP are tables, of this scheme; on the tdxml wire, which scheme it is. */
+    /** Bodies of SOAP are tables, of this scheme; of a channel of tables, which scheme it is. */
     public ClientOptions withTables(TableOptions tables) {
         ClientOptions o = new ClientOptions(this);
         o.tables = Objects.requireNonNull(tables, "tables");

@@ -1,6 +1,7 @@
 package creo.runtime;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -23,12 +24,14 @@ public final class Endpoint {
 
     private final ServiceInterface service;
     private final Map<Long, Binding<?, ?>> bindings;
+    private final List<TextWire> wires;
     private final UnaryOperator<String> wsdl;
     private final UnaryOperator<String> openApi;
 
-    private Endpoint(ServiceInterface service, Map<Long, Binding<?, ?>> bindings, UnaryOperator<String> wsdl, UnaryOperator<String> openApi) {
+    private Endpoint(ServiceInterface service, Map<Long, Binding<?, ?>> bindings, List<TextWire> wires, UnaryOperator<String> wsdl, UnaryOperator<String> openApi) {
         this.service = service;
         this.bindings = bindings;
+        this.wires = wires;
         this.wsdl = wsdl;
         this.openApi = openApi;
     }
@@ -42,14 +45,20 @@ public final class Endpoint {
         return bindings;
     }
 
-    /** Makes the WSDL of the interface for an address; null if there is none. */
-    UnaryOperator<String> wsdl() {
-        return wsdl;
+    /** The text wires of the interface. */
+    List<TextWire> wires() {
+        return wires;
     }
 
-    /** Makes the OpenAPI document of the interface for an address; null if there is none. */
-    UnaryOperator<String> openApi() {
-        return openApi;
+    /** Whether there is a text wire, and what it must know of each method. */
+    boolean hasText() {
+        return !wires.isEmpty() && bindings.values().stream().allMatch(binding -> binding.method().hasText());
+    }
+
+    /** Serves the methods on text wires, too. */
+    void serve(ServicePlace place) {
+        place.add(bindings.values().stream().<ServiceMethod<?, ?>>map(Binding::method).toList(), wires);
+        place.describe(wsdl, openApi);
     }
 
     public static Builder builder(ServiceInterface service) {
@@ -60,6 +69,7 @@ public final class Endpoint {
     public static final class Builder {
         private final ServiceInterface service;
         private final Map<Long, Binding<?, ?>> bindings = new LinkedHashMap<>();
+        private List<TextWire> wires = List.of();
         private UnaryOperator<String> wsdl;
         private UnaryOperator<String> openApi;
 
@@ -77,6 +87,12 @@ public final class Endpoint {
             return this;
         }
 
+        /** The text wires on which the interface is served. */
+        public Builder wires(TextWire... spoken) {
+            wires = List.of(spoken);
+            return this;
+        }
+
         /** What makes the WSDL of the interface for the address at which it is served. */
         public Builder wsdl(UnaryOperator<String> maker) {
             wsdl = Objects.requireNonNull(maker, "maker");
@@ -90,7 +106,7 @@ public final class Endpoint {
         }
 
         public Endpoint build() {
-            return new Endpoint(service, Map.copyOf(bindings), wsdl, openApi);
+            return new Endpoint(service, Map.copyOf(bindings), wires, wsdl, openApi);
         }
     }
 }

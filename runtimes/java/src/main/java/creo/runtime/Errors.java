@@ -2,9 +2,11 @@ package creo.runtime;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** The body of an error on the binary wire (ERR-3). */
+/** Errors as peers see them; and the body of an error on the binary wire (ERR-3). */
 final class Errors {
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
     private static final int LONGEST_MESSAGE = 4_096;
     static final int MOST_DETAILS = 128;
 
@@ -13,13 +15,7 @@ final class Errors {
     static void encode(Writer w, CreoException e) {
         w.writeByte((byte) e.code().number());
         writeText(w, e.reason());
-        Map<String, String> details = new LinkedHashMap<>(e.details());
-        if (e.place() != null) {
-            details.put("place", e.place());
-        }
-        if (e.offset() >= 0) {
-            details.put("offset", Long.toString(e.offset()));
-        }
+        Map<String, String> details = details(e);
         w.writeCount(details.size());
         details.forEach((key, value) -> {
             writeText(w, key);
@@ -98,5 +94,24 @@ final class Errors {
         }
         text.append(before.equals(" ") ? " nothing" : "");
         return CreoException.ofPeer(e.code(), text.toString(), e.details());
+    }
+
+    /** The details of an error, its place and offset among them. */
+    static Map<String, String> details(CreoException e) {
+        Map<String, String> details = new LinkedHashMap<>(e.details());
+        if (e.place() != null) {
+            details.put("place", e.place());
+        }
+        if (e.offset() >= 0) {
+            details.put("offset", Long.toString(e.offset()));
+        }
+        return details;
+    }
+
+    /** What leaves the service of a failure that the method does not declare (ERR-6): a reference to the log, no more. */
+    static CreoException internal(Object method, Throwable failure) {
+        String reference = String.format("%08x", ThreadLocalRandom.current().nextInt());
+        LOG.log(System.Logger.Level.ERROR, method + " failed (reference " + reference + ")", LogText.of(failure));
+        return CreoException.ofRuntime(ErrorCode.INTERNAL, "the service failed (reference " + reference + ")");
     }
 }

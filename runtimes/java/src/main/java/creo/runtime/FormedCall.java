@@ -6,9 +6,9 @@ import java.util.Map;
 abstract class FormedCall<A, R> extends IncomingCall<A, R> {
     private final AnswerForm form;
 
-    FormedCall(RequestReader.Taken<A, R> taken, Map<String, String> metadata, Caller caller, long deadline, boolean limited) {
-        super(taken.entry(), taken.arguments(), metadata, caller, deadline, limited);
-        this.form = taken.form();
+    FormedCall(Host.Entry<A, R> entry, TextRequest<A, R> read, Map<String, String> metadata, Caller caller, long deadline, boolean limited) {
+        super(entry, read.arguments(), metadata, caller, deadline, limited);
+        this.form = read.form();
     }
 
     final AnswerForm form() {
@@ -19,7 +19,7 @@ abstract class FormedCall<A, R> extends IncomingCall<A, R> {
     abstract boolean begin();
 
     /** Where an answer of the kind goes. */
-    abstract AnswerForm.Sink sink(MessageAnswer.Kind kind);
+    abstract AnswerForm.Sink sink(AnswerForm.Kind kind);
 
     /** Sends an error, once this answer has begun; never throws. */
     abstract void sendError(CreoException e);
@@ -28,29 +28,29 @@ abstract class FormedCall<A, R> extends IncomingCall<A, R> {
     final void answer(R result) {
         if (begin()) {
             try {
-                form.result(method(), result, sink(MessageAnswer.Kind.RESPONSE));
+                form.result(method(), result, sink(AnswerForm.Kind.RESPONSE));
             } catch (CreoException e) {
                 sendError(failure(e));
             } catch (RuntimeException | Error e) {
-                sendError(internal(method(), e));
+                sendError(Errors.internal(method(), e));
             }
         }
     }
 
     /** What a caller is told of a result that cannot be written: only which limit it exceeds. */
     private CreoException failure(CreoException e) {
-        return mayBeTold(e) ? e : internal(method(), e);
+        return mayBeTold(e) ? e : Errors.internal(method(), e);
     }
 
     @Override
     final void answerException(int index, Exception e) {
         if (begin()) {
             try {
-                form.exception(method(), index, e, sink(MessageAnswer.Kind.EXCEPTION));
+                form.exception(method(), index, e, sink(AnswerForm.Kind.EXCEPTION));
             } catch (CreoException failure) {
                 sendError(failure(failure));
             } catch (RuntimeException | Error failure) {
-                sendError(internal(method(), failure));
+                sendError(Errors.internal(method(), failure));
             }
         }
     }

@@ -3,6 +3,7 @@ package creo.runtime;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Reads the first bytes of a connection, which tell what it speaks: Creo, HTTP, or TLS with one of them within. */
 final class Greeting implements ServerConnection.Protocol {
@@ -118,7 +119,8 @@ final class Greeting implements ServerConnection.Protocol {
     private boolean creo(boolean expectsTls) throws IOException {
         TcpServerConnection next = new TcpServerConnection(connection, buf, end);
         connection.speak(next);
-        TcpBodies bodies = TcpBodies.of(next.wire());
+        Map<Integer, CallBodies> spoken = connection.port.host().bodies();
+        CallBodies bodies = spoken.get(next.wire());
         CreoException refusal = null;
         if (expectsTls) {
             refusal = CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "this port expects TLS");
@@ -128,7 +130,8 @@ final class Greeting implements ServerConnection.Protocol {
             refusal = tooMany();
         } else if (bodies == null) {
             refusal = CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH,
-                "a client of the wire " + next.wire() + ", where this server speaks 0, the binary wire, and 1, tdxml");
+                "a client of the wire " + next.wire() + ", where this server speaks "
+                    + spoken.values().stream().map(each -> each.number + ", " + each.name).collect(Collectors.joining(", and ")));
         }
         if (refusal != null) {
             LOG.log(System.Logger.Level.INFO, "connection of {0}: {1}", connection.peer(), refusal.getMessage());

@@ -17,28 +17,6 @@ final class Gzip {
 
     private Gzip() {}
 
-    /**
-     * A body, with room behind it.
-     *
-     * @param memory what its bytes were charged to (LIM-18), or null
-     */
-    record Body(byte[] bytes, int length, Memory memory) {
-        /** A body that was not charged yet. */
-        Body(byte[] bytes, int length) {
-            this(bytes, length, null);
-        }
-
-        /** What the body's bytes are charged to. */
-        Memory charged(Limits limits) {
-            if (memory != null) {
-                return memory;
-            }
-            Memory own = new Memory(limits.maxMemory());
-            own.charge(length);
-            return own;
-        }
-    }
-
     static byte[] compress(byte[] b, int n) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(n / 2 + 64);
         try (GZIPOutputStream gzip = new GZIPOutputStream(out, 4_096) {
@@ -54,12 +32,12 @@ final class Gzip {
     }
 
     /** The body that was compressed; never more than the limits allow is held. */
-    static Body decompress(byte[] b, int n, Limits limits) {
+    static PaddedBytes decompress(byte[] b, int n, Limits limits) {
         return decompress(b, n, limits, new Memory(limits.maxMemory()));
     }
 
     /** As {@link #decompress(byte[], int, Limits)}; what comes out is charged to the message's memory before there is more of it. */
-    static Body decompress(byte[] b, int n, Limits limits, Memory memory) {
+    static PaddedBytes decompress(byte[] b, int n, Limits limits, Memory memory) {
         int p = header(b, n);
         Inflater inflater = new Inflater(true);
         try {
@@ -67,12 +45,12 @@ final class Gzip {
             byte[] out = new byte[(int) Math.min(Math.max(4_096L, 4L * n), 1 << 16)];
             int size = 0;
             while (!inflater.finished()) {
-                if (size >= out.length - XmlScanner.PADDING) {
-                    int length = (int) Math.min(2L * out.length, limits.maxMessageSize() + 2L * XmlScanner.PADDING);
+                if (size >= out.length - PaddedBytes.PADDING) {
+                    int length = (int) Math.min(2L * out.length, limits.maxMessageSize() + 2L * PaddedBytes.PADDING);
                     memory.expect(length - size);
                     out = Arrays.copyOf(out, length);
                 }
-                int got = inflater.inflate(out, size, out.length - XmlScanner.PADDING - size);
+                int got = inflater.inflate(out, size, out.length - PaddedBytes.PADDING - size);
                 size += got;
                 memory.charge(got);
                 if (size > limits.maxMessageSize()) {
@@ -88,7 +66,7 @@ final class Gzip {
             if (n - tail != 8 || little(b, tail) != (int) crc.getValue() || little(b, tail + 4) != size) {
                 throw broken();
             }
-            return new Body(out, size, memory);
+            return new PaddedBytes(out, size, memory);
         } catch (DataFormatException e) {
             throw broken();
         } finally {

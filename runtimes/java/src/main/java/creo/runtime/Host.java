@@ -12,6 +12,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
@@ -81,6 +83,7 @@ final class Host {
     private final Streams streams = new Streams();
     private final Map<InetAddress, Integer> connections = new ConcurrentHashMap<>();
     private final Map<Long, Entry<?, ?>> methods = new HashMap<>();
+    private final Map<Integer, CallBodies> bodies = new TreeMap<>(Map.of(CallBodies.BINARY.number, CallBodies.BINARY));
     private final Map<String, String> offers = new LinkedHashMap<>();
     private final AtomicLong relievedAt = new AtomicLong(System.nanoTime() - RELIEF_INTERVAL);
     private volatile List<EventLoop> loops = List.of();
@@ -103,6 +106,7 @@ final class Host {
                     throw new IllegalArgumentException(binding.method() + " is offered twice");
                 }
             });
+            endpoint.wires().stream().map(TextWire::bodies).filter(Objects::nonNull).forEach(each -> bodies.putIfAbsent(each.number, each));
             if (offers.size() < MAX_OFFERS) {
                 offers.put(endpoint.service().name(), endpoint.service().fingerprintText());
             }
@@ -111,6 +115,17 @@ final class Host {
 
     private static <A, R> Entry<A, R> entry(Service service, Endpoint.Binding<A, R> binding) {
         return new Entry<>(service, binding, new Pace());
+    }
+
+    /** The entry of a method that is served here. */
+    @SuppressWarnings("unchecked") // It is that of the method.
+    <A, R> Entry<A, R> entry(ServiceMethod<A, R> method) {
+        return (Entry<A, R>) methods.get(method.id());
+    }
+
+    /** The bodies of the wires that are spoken over TCP, by their numbers (TCP-1). */
+    Map<Integer, CallBodies> bodies() {
+        return bodies;
     }
 
     Limits limits() {

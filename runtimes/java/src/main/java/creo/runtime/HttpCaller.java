@@ -103,7 +103,7 @@ final class HttpCaller {
     private void checkTime(HttpCall call) {
         checkEnded(call, null);
         if (call.deadline() - System.nanoTime() <= 0) {
-            throw TcpAnswer.deadlineExceeded(address);
+            throw Deadlines.exceeded(address);
         }
     }
 
@@ -114,7 +114,7 @@ final class HttpCaller {
             throw connector.closedError(e);
         }
         if (reason == ErrorCode.DEADLINE_EXCEEDED) {
-            throw TcpAnswer.deadlineExceeded(address);
+            throw Deadlines.exceeded(address);
         }
         if (reason != null || Thread.currentThread().isInterrupted()) {
             throw CreoException.ofRuntime(ErrorCode.CANCELLED, reason != null ? "the call was cancelled" : "the caller was interrupted", e);

@@ -30,7 +30,7 @@ final class HttpChannel implements Channel {
     private final class HttpReply extends CallForm.Reply {
         private final HttpResponseHead head;
 
-        HttpReply(HttpResponseHead head, Gzip.Body body) {
+        HttpReply(HttpResponseHead head, PaddedBytes body) {
             super(head.status(), MediaType.parse(head.fields().first("content-type")), body);
             this.head = head;
         }
@@ -130,7 +130,7 @@ final class HttpChannel implements Channel {
         }
     }
 
-    private Gzip.Body decoded(HttpFields fields, Gzip.Body body) {
+    private PaddedBytes decoded(HttpFields fields, PaddedBytes body) {
         String coding = fields.first("content-encoding");
         if (coding == null || coding.equalsIgnoreCase("identity") || body.length() == 0) {
             return body;

@@ -96,7 +96,7 @@ final class HttpConnection implements Monitor.Watched {
 
     /** Returns why not all was sent, or null. What a service answers before it closes the connection still counts. */
     private IOException send(HttpRequest request, HttpCall call) {
-        byte[] head = request.head(link.isProxied() && !link.isTls(), Math.max(1, TcpAnswer.millisecondsLeft(call.deadline())));
+        byte[] head = request.head(link.isProxied() && !link.isTls(), Math.max(1, Deadlines.millisecondsLeft(call.deadline())));
         byte[] content = request.body();
         int first = Math.min(content.length, Math.max(0, 4 * BUFFER - head.length));
         byte[] out = Arrays.copyOf(head, head.length + first);
@@ -136,7 +136,7 @@ final class HttpConnection implements Monitor.Watched {
 
     private HttpResponse end(boolean reusable) {
         usable = reusable;
-        return new HttpResponse(parser.head(), new Gzip.Body(body, length));
+        return new HttpResponse(parser.head(), new PaddedBytes(body, length));
     }
 
     /** Reads on; false if the answer is complete because the connection ends. */
@@ -184,7 +184,7 @@ final class HttpConnection implements Monitor.Watched {
     /** Reads bytes of a body to where they belong. */
     private int readBody() throws IOException, HttpFault {
         reserve((int) Math.min(BUFFER, parser.bodyLeft()));
-        int room = (int) Math.min(body.length - XmlScanner.PADDING - length, parser.bodyLeft());
+        int room = (int) Math.min(body.length - PaddedBytes.PADDING - length, parser.bodyLeft());
         int n = link.read(body, length, room);
         if (n > 0) {
             parser.next(body, length, length + n);
@@ -198,7 +198,7 @@ final class HttpConnection implements Monitor.Watched {
         if (announced > limits.maxMessageSize()) {
             throw tooLarge();
         }
-        body = new byte[(int) Math.min(head.chunked() || head.contentLength() < 0 ? 4_096 : announced, limits.trustedAllocation()) + XmlScanner.PADDING];
+        body = new byte[(int) Math.min(head.chunked() || head.contentLength() < 0 ? 4_096 : announced, limits.trustedAllocation()) + PaddedBytes.PADDING];
         length = 0;
     }
 
@@ -213,13 +213,13 @@ final class HttpConnection implements Monitor.Watched {
 
     /** Makes room for so many bytes and what is behind them. */
     private void reserve(int n) {
-        long needed = (long) length + n + XmlScanner.PADDING;
-        if (needed - XmlScanner.PADDING > limits.maxMessageSize() || needed > Integer.MAX_VALUE - 16) {
+        long needed = (long) length + n + PaddedBytes.PADDING;
+        if (needed - PaddedBytes.PADDING > limits.maxMessageSize() || needed > Integer.MAX_VALUE - 16) {
             throw tooLarge();
         }
         if (needed > body.length) {
-            long all = parser.head().chunked() ? Long.MAX_VALUE : length + Math.max(n, parser.bodyLeft()) + XmlScanner.PADDING;
-            long most = Math.min(all, Math.min(limits.maxMessageSize() + XmlScanner.PADDING, Integer.MAX_VALUE - 16L));
+            long all = parser.head().chunked() ? Long.MAX_VALUE : length + Math.max(n, parser.bodyLeft()) + PaddedBytes.PADDING;
+            long most = Math.min(all, Math.min(limits.maxMessageSize() + PaddedBytes.PADDING, Integer.MAX_VALUE - 16L));
             body = Arrays.copyOf(body, (int) Math.max(needed, Math.min(2L * body.length, most)));
         }
     }

@@ -2,6 +2,7 @@ package creo.runtime;
 
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** Makes calls of requests over HTTP. */
 final class HttpDecoder {
@@ -10,10 +11,10 @@ final class HttpDecoder {
      *
      * @param arrived when its head had come
      */
-    record Request(HttpRequestHead head, Gzip.Body body, long arrived, IncomingCall.Caller caller) {}
+    record Request(HttpRequestHead head, PaddedBytes body, long arrived, IncomingCall.Caller caller) {}
 
     /** What a request brings besides its message. */
-    private record Arrival(Map<String, String> metadata, Gzip.Body body, long deadline, boolean limited) {}
+    private record Arrival(Map<String, String> metadata, PaddedBytes body, long deadline, boolean limited) {}
 
     /** A request that is answered by an error. */
     static final class Refused extends Exception {
@@ -68,32 +69,28 @@ final class HttpDecoder {
 
     /** The form of errors of a request before anything of its body is known. */
     AnswerForm form(HttpService.Target target, HttpRequestHead head) {
-        if (target instanceof HttpService.Soap soap) {
-            return new AnswerForm.Soap(limits, RequestReader.version(soap.type()), false, null);
+        if (target instanceof HttpService.ByMessage message) {
+            return message.wire().form(message.type(), limits);
         }
-        return isTable(MediaType.parse(head.fields().first("content-type"))) ? new AnswerForm.Tables(limits, TableOptions.RECORD, false) : new AnswerForm.Json(limits);
-    }
-
-    private static boolean isTable(MediaType type) {
-        boolean packaged = isType(type, "multipart/related") && TableErrors.MEDIA_TYPE.equalsIgnoreCase(type.parameter("type"));
-        return packaged || isType(type, TableErrors.MEDIA_TYPE);
+        MediaType type = MediaType.parse(head.fields().first("content-type"));
+        return ((HttpService.ByPath) target).place().wireOf(type).form(type, limits);
     }
 
     /** The call that a request is. */
     HttpServerCall<?, ?> call(HttpService.Target target, Request request) throws Refused {
         HttpServerCall<?, ?> call = null;
         try {
-            call = target instanceof HttpService.Soap soap ? soap(soap, request) : plain((HttpService.Plain) target, request);
+            call = target instanceof HttpService.ByMessage message ? byMessage(message, request) : byPath((HttpService.ByPath) target, request);
             return call;
         } catch (Refusal e) {
             throw new Refused(form(target, request.head()), CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, e.getMessage()), e.status);
-        } catch (RequestReader.Refusal e) {
+        } catch (TextRequest.Refusal e) {
             throw new Refused(e.form(), e.error(), 0);
         } catch (CreoException e) {
             throw new Refused(form(target, request.head()), e, 0);
         } catch (RuntimeException | Error e) {
             // A mistake of this runtime, or no memory: the caller is told no more than that.
-            throw new Refused(form(target, request.head()), IncomingCall.internal("a request of " + request.caller().address(), e), 0);
+            throw new Refused(form(target, request.head()), Errors.internal("a request of " + request.caller().address(), e), 0);
         } finally {
             if (call == null) {
                 request.caller().memory().release();
@@ -111,65 +108,51 @@ final class HttpDecoder {
             throw new Refusal(415, "a body may be compressed by gzip, and not otherwise");
         }
         Memory memory = request.caller().memory();
-        Gzip.Body body = request.body();
+        PaddedBytes body = request.body();
         if ("gzip".equalsIgnoreCase(encoding)) {
             body = Gzip.decompress(body.bytes(), body.length(), limits, memory);
         } else {
             memory.charge(body.length());
-            body = new Gzip.Body(body.bytes(), body.length(), memory);
+            body = new PaddedBytes(body.bytes(), body.length(), memory);
         }
         return new Arrival(metadata, body, request.arrived() + TimeUnit.MILLISECONDS.toNanos(milliseconds), milliseconds >= 0);
     }
 
-    private <A, R> HttpServerCall<A, R> call(Request request, RequestReader.Taken<A, R> taken, Arrival arrival) {
-        return new HttpServerCall<>(connection, request, taken, arrival.metadata(), arrival.deadline(), arrival.limited());
-    }
-
-    private HttpServerCall<?, ?> soap(HttpService.Soap target, Request request) throws Refusal, RequestReader.Refusal {
+    private HttpServerCall<?, ?> byMessage(HttpService.ByMessage target, Request request) throws Refusal, TextRequest.Refusal {
         Arrival arrival = arrive(request);
-        String action = action(request.head().fields(), target.type());
-        return call(request, RequestReader.soap(target.place(), target.type(), action, arrival.body(), limits, request.caller().address()), arrival);
+        return read(target.wire(), target.place(), null, target.type(), request, arrival);
     }
 
-    /** The action that a request names, without quotes; null if it names none (HTTP-4). */
-    private static String action(HttpFields fields, MediaType type) {
-        String action = fields.first("soapaction");
-        if (action == null) {
-            return type.parameter("action");
-        }
-        String bare = action.strip();
-        return bare.length() >= 2 && bare.startsWith("\"") && bare.endsWith("\"") ? bare.substring(1, bare.length() - 1) : bare;
-    }
-
-    private HttpServerCall<?, ?> plain(HttpService.Plain target, Request request) throws Refusal {
-        HttpFields fields = request.head().fields();
-        MediaType type = MediaType.parse(fields.first("content-type"));
-        boolean tables = isTable(type);
+    private HttpServerCall<?, ?> byPath(HttpService.ByPath target, Request request) throws Refusal, TextRequest.Refusal {
+        ServicePlace place = target.place();
+        MediaType type = MediaType.parse(request.head().fields().first("content-type"));
+        TextWire wire = place.wireOf(type);
         if (!request.head().method().equals("POST")) {
             throw new Refusal(405, "a method is called by POST");
         }
-        if (!tables && !(isType(type, JsonProblem.JSON) && type.isUtf8()) && !isEmpty(request) || tables && !type.isReadable()) {
-            throw new Refusal(415, "a call is application/json or " + TableErrors.MEDIA_TYPE + ", in UTF-8");
+        if (!(wire.claims(type) && wire.reads(type)) && !isEmpty(request)) {
+            throw new Refusal(415, "a call is " + place.wiresByPath().stream().map(TextWire::expected).collect(Collectors.joining(" or ")) + ", in UTF-8");
         }
         if (isEmpty(request) && service.isForeign(request.head())) {
             // A page of another origin can send this without asking first; all else that is a call needs CORS.
             throw new Refusal(403, "a call from a page of another origin");
         }
-        ServicePlace.Found<?, ?> found = target.place().find(target.name());
-        Arrival arrival = arrive(request);
-        return tables ? call(request, table(found.entry(), type, arrival), arrival) : call(request, RequestReader.json(found.entry(), arrival.body(), limits), arrival);
+        ServiceMethod<?, ?> method = place.find(target.name());
+        return read(wire, place, method, type, request, arrive(request));
     }
 
-    /** Whether there is neither a body nor a media type: then the call is as good as one of JSON (JSON-20). */
+    private HttpServerCall<?, ?> read(TextWire wire, ServicePlace place, ServiceMethod<?, ?> method, MediaType type, Request request, Arrival arrival)
+            throws TextRequest.Refusal {
+        HttpFields fields = request.head().fields();
+        return call(request, wire.read(new TextRequest.Source(place, method, fields, type, arrival.body(), limits, request.caller().address())), arrival);
+    }
+
+    private <A, R> HttpServerCall<A, R> call(Request request, TextRequest<A, R> read, Arrival arrival) {
+        return new HttpServerCall<>(connection, service.host().entry(read.method()), request, read, arrival.metadata(), arrival.deadline(), arrival.limited());
+    }
+
+    /** Whether there is neither a body nor a media type: then it is a call of the first wire, as JSON-20 says. */
     private static boolean isEmpty(Request request) {
         return !request.head().fields().has("content-type") && !request.head().chunked() && request.head().contentLength() <= 0;
-    }
-
-    private static boolean isType(MediaType type, String name) {
-        return type != null && type.type().equals(name);
-    }
-
-    private RequestReader.Taken<?, ?> table(Host.Entry<?, ?> entry, MediaType type, Arrival arrival) {
-        return RequestReader.table(entry, type, arrival.body(), limits, (options, packaged) -> new AnswerForm.Tables(limits, options, packaged));
     }
 }

@@ -68,7 +68,7 @@ final class HttpFailures {
      */
     static CreoException ofFresh(String address, URI uri, long deadline, IOException e) {
         boolean secure = "https".equalsIgnoreCase(uri.getScheme());
-        int patience = Math.min(PATIENCE, TcpAnswer.millisecondsLeft(deadline));
+        int patience = Math.min(PATIENCE, Deadlines.millisecondsLeft(deadline));
         if (!(e instanceof HttpProxy.Failure) && patience > 0) {
             if (!secure && e instanceof HttpConnection.Unanswered && speaksTls(uri.getHost(), uri.getPort() < 0 ? 80 : uri.getPort(), patience)) {
                 return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "what answers at " + address + " expects TLS: use https", e);
@@ -139,7 +139,7 @@ final class HttpFailures {
      *
      * @param said what its body says in words, or null
      */
-    static CreoException ofAnswer(HttpResponseHead head, Gzip.Body body, String said, URI uri) {
+    static CreoException ofAnswer(HttpResponseHead head, PaddedBytes body, String said, URI uri) {
         int status = head.status();
         HttpFields fields = head.fields();
         StringBuilder text = new StringBuilder("HTTP status ").append(status);

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Through which proxy a service is reached: that of the options, or what the JVM's {@link ProxySelector} says (HTTP-21). */
-final class HttpProxy {
+final class HttpProxy extends TcpProxy {
     private final URI uri;
     private final InetSocketAddress given;
     private final String authorization;
@@ -56,7 +56,7 @@ final class HttpProxy {
         }
     }
 
-    /** The proxy for the next connection, unresolved; null for none. */
+    @Override
     InetSocketAddress choose() throws IOException {
         ProxySelector selector = given != null ? null : ProxySelector.getDefault();
         if (selector == null) {
@@ -71,12 +71,17 @@ final class HttpProxy {
         }
     }
 
+    @Override
+    IOException failure(InetSocketAddress proxy, IOException cause) {
+        return new Failure(proxy, cause);
+    }
+
     /** The fields that a request has for the proxy itself. */
     String fields() {
         return authorization == null ? "" : "Proxy-Authorization: " + authorization + "\r\n";
     }
 
-    /** Asks the proxy for a connection to the address. */
+    @Override
     void tunnel(Socket socket, String address) throws IOException {
         String request = "CONNECT " + address + " HTTP/1.1\r\nHost: " + address + "\r\n" + HttpRequest.USER_AGENT + fields() + "\r\n";
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));

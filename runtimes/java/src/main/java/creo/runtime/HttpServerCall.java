@@ -9,8 +9,9 @@ final class HttpServerCall<A, R> extends FormedCall<A, R> {
     private final HttpRequestHead head;
     private final AtomicBoolean answered = new AtomicBoolean();
 
-    HttpServerCall(HttpServerConnection connection, HttpDecoder.Request request, RequestReader.Taken<A, R> taken, Map<String, String> metadata, long deadline, boolean limited) {
-        super(taken, metadata, request.caller(), deadline, limited);
+    HttpServerCall(HttpServerConnection connection, Host.Entry<A, R> entry, HttpDecoder.Request request, TextRequest<A, R> read, Map<String, String> metadata,
+            long deadline, boolean limited) {
+        super(entry, read, metadata, request.caller(), deadline, limited);
         this.connection = connection;
         this.head = request.head();
     }
@@ -27,7 +28,7 @@ final class HttpServerCall<A, R> extends FormedCall<A, R> {
     }
 
     @Override
-    AnswerForm.Sink sink(MessageAnswer.Kind kind) {
+    AnswerForm.Sink sink(AnswerForm.Kind kind) {
         return (status, mediaType, bytes, length) -> {
             connection.checkRoom(length);
             connection.send(head, status, mediaType, bytes, length, null);

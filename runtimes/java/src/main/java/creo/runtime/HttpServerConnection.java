@@ -17,7 +17,7 @@ final class HttpServerConnection implements ServerConnection.Protocol {
     private static final int SHORT = 65_536;
     /** Bytes of a body that nobody wants which are read so that the connection can go on. */
     private static final int MAX_DISCARDED = 262_144;
-    private static final int ROOM = TextInput.PADDING;
+    private static final int ROOM = PaddedBytes.PADDING;
     /** A oneway method that is not done by then is acknowledged before it is. */
     private static final long ACKNOWLEDGE_TIME = 2_000_000L;
     private static final long LOOK_INTERVAL = 100_000_000L;
@@ -268,7 +268,7 @@ final class HttpServerConnection implements ServerConnection.Protocol {
         try {
             byte[] bytes = bodyLength == 0 && body.length < ROOM ? new byte[ROOM] : body;
             Memory memory = Memory.ofCall(limits.maxMemory(), service.host().memory());
-            HttpDecoder.Request request = new HttpDecoder.Request(head, new Gzip.Body(bytes, bodyLength), arrived, IncomingCall.Caller.of(connection, memory));
+            HttpDecoder.Request request = new HttpDecoder.Request(head, new PaddedBytes(bytes, bodyLength), arrived, IncomingCall.Caller.of(connection, memory));
             HttpServerCall<?, ?> decoded = decode(request);
             call = decoded;
             long deadline = decoded.method().isOneway() ? arrived + ACKNOWLEDGE_TIME : decoded.deadlineOr(arrived + LOOK_INTERVAL);

@@ -12,11 +12,11 @@ final class HttpService {
     /** Where a request goes. */
     sealed interface Target {}
 
-    /** A message of SOAP. */
-    record Soap(ServicePlace place, MediaType type) implements Target {}
+    /** A message that says which method it calls. */
+    record ByMessage(ServicePlace place, TextWire wire, MediaType type) implements Target {}
 
-    /** A call without SOAP, of the method of a name. */
-    record Plain(ServicePlace place, String name) implements Target {}
+    /** A call of the method of a name. */
+    record ByPath(ServicePlace place, String name) implements Target {}
 
     /**
      * A request that is answered as it is, whatever its body.
@@ -48,16 +48,19 @@ final class HttpService {
         this.origins = Set.copyOf(origins);
         endpoints.forEach((path, served) -> {
             ServicePlace place = new ServicePlace(path);
-            List<Endpoint> readable = all ? served : served.stream().filter(HttpService::hasText).toList();
-            readable.forEach(endpoint -> place.add(endpoint, host));
+            List<Endpoint> readable = all ? served : served.stream().filter(Endpoint::hasText).toList();
+            readable.forEach(endpoint -> serve(endpoint, place));
             if (!readable.isEmpty()) {
                 places.put(path, place);
             }
         });
     }
 
-    private static boolean hasText(Endpoint endpoint) {
-        return endpoint.bindings().values().stream().allMatch(binding -> binding.method().hasText());
+    private static void serve(Endpoint endpoint, ServicePlace place) {
+        if (endpoint.wires().isEmpty()) {
+            throw new IllegalStateException(endpoint.service().name() + " has no text wire: it is not served over HTTP");
+        }
+        endpoint.serve(place);
     }
 
     Host host() {
@@ -106,18 +109,19 @@ final class HttpService {
         if (place == null) {
             for (int slash = path.lastIndexOf('/'); slash >= 0; slash = path.lastIndexOf('/', slash - 1)) {
                 ServicePlace above = places.get(slash == 0 ? "/" : path.substring(0, slash));
-                if (above != null) {
-                    return new Plain(above, path.substring(slash + 1));
+                if (above != null && !above.wiresByPath().isEmpty()) {
+                    return new ByPath(above, path.substring(slash + 1));
                 }
             }
             return Fixed.text(404, "nothing is served at this path; there is: " + String.join(", ", places.keySet()), null);
         }
-        if (method.equals("POST")) {
+        TextWire wire = place.wireByMessage();
+        if (method.equals("POST") && wire != null) {
             MediaType type = MediaType.parse(head.fields().first("content-type"));
-            if (type == null || !type.isReadable() || !isSoap(type.type())) {
-                return Fixed.text(415, "a request of SOAP is text/xml, application/soap+xml or multipart/related, in UTF-8, UTF-16 or an encoding of one byte that XML-46 names", null);
+            if (!wire.claims(type) || !wire.reads(type)) {
+                return Fixed.text(415, wire.expected(), null);
             }
-            return new Soap(place, type);
+            return new ByMessage(place, wire, type);
         }
         if (method.equals("GET") || method.equals("HEAD")) {
             ServicePlace.Description description = place.describe(head.query(), address(head, path, local, tls));
@@ -125,15 +129,14 @@ final class HttpService {
                 return new Fixed(200, description.type(), description.text().getBytes(StandardCharsets.UTF_8), null);
             }
         }
+        if (wire == null) {
+            return Fixed.text(405, "each method has a path beneath this one, and GET with the query wsdl or openapi tells what it is", "GET");
+        }
         return Fixed.text(405, "this is a service of SOAP: POST calls it, and GET with the query wsdl or openapi tells what it is", "POST");
     }
 
     private boolean isPreflight(HttpRequestHead head) {
         return !origins.isEmpty() && head.fields().has("origin") && head.fields().has("access-control-request-method");
-    }
-
-    private static boolean isSoap(String type) {
-        return type.equals("text/xml") || type.equals("application/soap+xml") || type.equals("multipart/related");
     }
 
     /** The address under which a description was asked for. What the caller says of it is used only if it looks like one. */

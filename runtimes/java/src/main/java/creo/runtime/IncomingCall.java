@@ -281,7 +281,7 @@ abstract class IncomingCall<A, R> implements Runnable {
         } else if (failure instanceof CreoException e && !e.byRuntime()) {
             answerError(e);
         } else {
-            answerError(internal(binding.method(), failure));
+            answerError(Errors.internal(binding.method(), failure));
         }
         return true;
     }
@@ -289,12 +289,5 @@ abstract class IncomingCall<A, R> implements Runnable {
     /** Whether a client is told an error of writing an answer as it is: a limit that the answer exceeds. */
     static boolean mayBeTold(CreoException e) {
         return e.code() == ErrorCode.TOO_LARGE || e.code() == ErrorCode.OVERLOADED;
-    }
-
-    /** What leaves the service of a failure that the method does not declare (ERR-6): a reference to the log, no more. */
-    static CreoException internal(Object method, Throwable failure) {
-        String reference = String.format("%08x", ThreadLocalRandom.current().nextInt());
-        LOG.log(System.Logger.Level.ERROR, method + " failed (reference " + reference + ")", LogText.of(failure));
-        return CreoException.ofRuntime(ErrorCode.INTERNAL, "the service failed (reference " + reference + ")");
     }
 }

@@ -17,7 +17,7 @@ final class JsonCalls extends CallForm {
 
     @Override
     <A> Body write(ServiceMethod<A, ?> method, A arguments) {
-        TextMessage<A> message = method.text().request;
+        TextMessage<A> message = TextMethods.of(method).request;
         JsonWriter w = JsonWriter.borrow(limits);
         try {
             w.beginRecord(message.root(), message.record);
@@ -50,7 +50,7 @@ final class JsonCalls extends CallForm {
         try {
             r.openBody(reply.body);
             r.expectResult();
-            R result = method.text().response.decoder.read(r);
+            R result = TextMethods.of(method).response.decoder.read(r);
             r.endDocument();
             return result;
         } catch (CreoException e) {
@@ -62,7 +62,7 @@ final class JsonCalls extends CallForm {
 
     /** What a problem document says (JSON-24). */
     private Exception problem(ServiceMethod<?, ?> method, Reply reply) {
-        Gzip.Body body = reply.body;
+        PaddedBytes body = reply.body;
         JsonReader r = JsonReader.borrow(limits);
         try {
             JsonProblem.Read problem;
@@ -92,8 +92,8 @@ final class JsonCalls extends CallForm {
         return title.isEmpty() ? detail : detail.isEmpty() ? title : title + ": " + detail;
     }
 
-    private Exception exception(ServiceMethod<?, ?> method, String name, Gzip.Body body) {
-        for (TextCodec<? extends Exception> codec : method.text().exceptions) {
+    private Exception exception(ServiceMethod<?, ?> method, String name, PaddedBytes body) {
+        for (TextCodec<? extends Exception> codec : TextMethods.of(method).exceptions) {
             if (codec.fullName.equals(name)) {
                 JsonReader r = JsonReader.borrow(limits);
                 try {

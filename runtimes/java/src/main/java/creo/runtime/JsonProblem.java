@@ -7,8 +7,6 @@ import java.util.Map;
 final class JsonProblem {
     static final String JSON = "application/json";
     static final String MEDIA_TYPE = "application/problem+json";
-    /** The status of a declared exception. */
-    static final int DECLARED = 422;
     static final String EXCEPTION = "urn:creo:exception:";
     static final String ERROR = "urn:creo:error:";
 
@@ -31,7 +29,7 @@ final class JsonProblem {
         w.beginRecord(ROOT, RECORD);
         w.writeString(TYPE, EXCEPTION + codec.fullName);
         w.writeString(TITLE, codec.name);
-        w.writeInt(STATUS, DECLARED);
+        w.writeInt(STATUS, AnswerForm.DECLARED);
         @SuppressWarnings("unchecked") // The caller has chosen the codec by the exception's class.
         E declared = (E) e;
         codec.encoder.write(w, VALUE, declared);
@@ -45,7 +43,7 @@ final class JsonProblem {
         w.writeString(TITLE, e.code().word());
         w.writeInt(STATUS, status);
         w.writeString(DETAIL, Errors.sound(e.reason()));
-        Map<String, String> details = AnswerForm.details(e);
+        Map<String, String> details = Errors.details(e);
         if (!details.isEmpty()) {
             w.beginEntries(DETAILS, details.size());
             int i = 0;

@@ -4,37 +4,28 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Reads values of JSON ({@code spec/wires/json.md}). The member that is predicted costs one comparison of its bytes. */
 final class JsonReader extends JsonValues {
-    private static final int MOST_SPARE = 64;
-    private static final ConcurrentLinkedQueue<JsonReader> SPARE = new ConcurrentLinkedQueue<>();
-    private static final AtomicInteger SPARES = new AtomicInteger();
+    private static final Pool<JsonReader> POOL = new Pool<>(JsonReader::new);
 
-    private TextFrame[] frames = new TextFrame[16];
+    private JsonFrame[] frames = new JsonFrame[16];
     private int depth;
-    private TextFrame top;
+    private JsonFrame top;
     private int level;
     /** The array or object has just begun. */
     private boolean fresh;
     /** The next record is the result of a method, which stands for itself (JSON-21). */
     private boolean result;
     /** The frame of that record. */
-    private TextFrame bare;
+    private JsonFrame bare;
     /** Where the key of the entry stands. */
     private int keyAt;
 
     private JsonReader() {}
 
     static JsonReader borrow(Limits limits) {
-        JsonReader r = SPARE.poll();
-        if (r == null) {
-            r = new JsonReader();
-        } else {
-            SPARES.decrementAndGet();
-        }
+        JsonReader r = POOL.take();
         r.limits = limits;
         r.memory = null;
         r.depth = 0;
@@ -53,10 +44,7 @@ final class JsonReader extends JsonValues {
         }
         slice = null;
         memory = null;
-        if (SPARES.get() < MOST_SPARE) {
-            SPARES.incrementAndGet();
-            SPARE.add(this);
-        }
+        POOL.release(this);
     }
 
     /** The value that comes is one alone. */
@@ -78,17 +66,17 @@ final class JsonReader extends JsonValues {
         return e.placed().within(TextFrame.place(frames, depth));
     }
 
-    private TextFrame push(int kind, TextField f) {
+    private JsonFrame push(int kind, TextField f) {
         if (depth == frames.length) {
             frames = Arrays.copyOf(frames, 2 * depth);
         }
-        TextFrame frame = frames[depth];
+        JsonFrame frame = frames[depth];
         if (frame == null) {
-            frame = new TextFrame();
+            frame = new JsonFrame();
             frames[depth] = frame;
         }
         depth++;
-        frame.restart(kind, f);
+        frame.clear(kind, f);
         top = frame;
         return frame;
     }
@@ -109,12 +97,12 @@ final class JsonReader extends JsonValues {
         if (result) {
             result = false;
             bare = push(TextFrame.RECORD, null);
-            bare.begin(r);
+            bare.beginRecord(r);
             return;
         }
         open(start(), '{', "an object");
-        TextFrame f = push(TextFrame.RECORD, field);
-        f.begin(r);
+        JsonFrame f = push(TextFrame.RECORD, field);
+        f.beginRecord(r);
         fresh = true;
         if (r.recursive) {
             enter();
@@ -123,24 +111,24 @@ final class JsonReader extends JsonValues {
 
     @Override
     public int next(int declared) {
-        TextFrame f = top;
+        JsonFrame f = top;
         int likely = f.following == null ? declared : f.following[declared];
         if (f.kind == TextFrame.RECORD && likely < f.fields.length && (fresh || b[pos] == ',')) {
-            TextField x = f.fields[likely];
+            JsonName x = f.names[likely];
             int p = fresh ? pos : pos + 1;
-            if (x.json != null && x.isMemberAt(b, p) && !f.saw(likely)) {
-                pos = p + x.jsonLength;
+            if (x.words != null && x.isAt(b, p) && !f.saw(likely)) {
+                pos = p + x.length;
                 fresh = false;
                 f.see(likely);
                 f.index = likely;
-                field = x;
+                field = f.fields[likely];
                 return likely;
             }
         }
         return nextSlow(f, likely);
     }
 
-    private int nextSlow(TextFrame f, int likely) {
+    private int nextSlow(JsonFrame f, int likely) {
         if (f.kind == TextFrame.ENTRY) {
             f.index++;
             if (f.index == 2) {
@@ -204,7 +192,7 @@ final class JsonReader extends JsonValues {
     }
 
     /** Reads the name of a member; the index of its field, or -1. Fields are looked at in the order in which they are written, from the one that is likely. */
-    private int member(TextFrame f, int likely) {
+    private int member(JsonFrame f, int likely) {
         int p = start();
         keyAt = p;
         if (b[p] != '"') {
@@ -219,7 +207,7 @@ final class JsonReader extends JsonValues {
             if (i >= all.length) {
                 i = following == null ? 0 : following[0];
             }
-            if (all[i].isNamed(slice, sliceFrom, sliceTo)) {
+            if (JsonName.of(all[i]).isNamed(slice, sliceFrom, sliceTo)) {
                 return i;
             }
             i = following == null ? i + 1 : following[i + 1];
@@ -244,7 +232,7 @@ final class JsonReader extends JsonValues {
 
     @Override
     public void end(TextRecord r) {
-        TextFrame f = top;
+        JsonFrame f = top;
         if (f == bare) {
             bare = null;
             pop();
@@ -283,7 +271,7 @@ final class JsonReader extends JsonValues {
     @Override
     public int member(TextUnion u) {
         open(start(), '{', "an object of one member");
-        TextFrame f = push(TextFrame.UNION, field);
+        JsonFrame f = push(TextFrame.UNION, field);
         f.fields = u.members;
         if (u.recursive) {
             enter();
@@ -332,7 +320,7 @@ final class JsonReader extends JsonValues {
 
     @Override
     public boolean nextItem() {
-        TextFrame f = top;
+        JsonFrame f = top;
         if (!fresh && b[pos] == ',') {
             pos++;
         } else if (!more(']')) {
@@ -355,7 +343,7 @@ final class JsonReader extends JsonValues {
 
     @Override
     public boolean nextEntry() {
-        TextFrame f = top;
+        JsonFrame f = top;
         if (!more('}')) {
             open--;
             pop();
@@ -370,7 +358,7 @@ final class JsonReader extends JsonValues {
         f.index++;
         charge(f.field.each);
         TextRecord entry = f.field.entry;
-        push(TextFrame.ENTRY, f.field).begin(entry);
+        push(TextFrame.ENTRY, f.field).beginRecord(entry);
         top.index = -1;
         return true;
     }

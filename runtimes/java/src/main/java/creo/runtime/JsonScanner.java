@@ -50,7 +50,7 @@ abstract class JsonScanner extends TextInput {
     }
 
     /** Takes a body. */
-    final void openBody(Gzip.Body body) {
+    final void openBody(PaddedBytes body) {
         memory = body.charged(limits);
         openOwn(body.bytes(), 0, body.length());
     }

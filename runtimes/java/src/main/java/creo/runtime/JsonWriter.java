@@ -5,17 +5,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Writes values as JSON ({@code spec/wires/json.md}) into a buffer that is used again. A comma stands behind each value until its array or
  * object ends, which takes the place of the last one: so nothing must be asked before a value is written.
  */
 final class JsonWriter extends TextOutput {
-    private static final int MOST_SPARE = 64;
-    private static final ConcurrentLinkedQueue<JsonWriter> SPARE = new ConcurrentLinkedQueue<>();
-    private static final AtomicInteger SPARES = new AtomicInteger();
+    private static final Pool<JsonWriter> POOL = new Pool<>(JsonWriter::new);
     /** The largest number that JavaScript holds exactly (VAL-2). */
     private static final long MOST_SAFE = (1L << 53) - 1;
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
@@ -36,22 +32,14 @@ final class JsonWriter extends TextOutput {
     private JsonWriter() {}
 
     static JsonWriter borrow(Limits limits) {
-        JsonWriter w = SPARE.poll();
-        if (w == null) {
-            w = new JsonWriter();
-        } else {
-            SPARES.decrementAndGet();
-        }
+        JsonWriter w = POOL.take();
         w.reset(limits);
         return w;
     }
 
     void giveBack() {
         forget();
-        if (SPARES.get() < MOST_SPARE) {
-            SPARES.incrementAndGet();
-            SPARE.add(this);
-        }
+        POOL.release(this);
     }
 
     /** The text ends with the value that was written last. */
@@ -62,13 +50,14 @@ final class JsonWriter extends TextOutput {
 
     /** Makes room for {@code n} bytes, writes the name of the member, if it is one, and returns where its value begins. */
     private int lead(TextField f, int n) {
-        int need = f.jsonLength + n + 2;
+        JsonName member = JsonName.of(f);
+        int need = member.length + n + 2;
         if (buf.length - pos - SLACK < need) {
             grow(need);
         }
         byte[] b = buf;
         int p = pos;
-        long[] name = f.json;
+        long[] name = member.words;
         if (name == null) {
             if (f.key) {
                 b[p++] = '"';
@@ -80,7 +69,7 @@ final class JsonWriter extends TextOutput {
             LONG.set(b, q, word);
             q += 8;
         }
-        return p + f.jsonLength;
+        return p + member.length;
     }
 
     /** Writes what stands behind a value that ends at {@code p}. */
@@ -213,7 +202,7 @@ final class JsonWriter extends TextOutput {
     @Override
     public void absent(TextField f) {
         // A field is left out; an item, a result, a value of a map, a member of a union is not.
-        if (f.json != null && !f.member) {
+        if (f.name != null && !f.member) {
             return;
         }
         int p = lead(f, 8);

@@ -66,7 +66,7 @@ record MediaType(String type, Map<String, String> parameters) {
     /** Whether an XML text may be in this encoding (HTTP-2). */
     boolean isReadable() {
         String charset = parameter("charset");
-        return charset == null || charset.isEmpty() || XmlEncoding.named(charset) != null;
+        return charset == null || charset.isEmpty() || TextEncoding.named(charset) != null;
     }
 
     /** Whether a text is in UTF-8, as far as this says. */

@@ -15,8 +15,8 @@ final class MessageCall<A, R> extends FormedCall<A, R> {
     private MessageAnswer answer;
     private String unserved;
 
-    MessageCall(MessageRequest request, RequestReader.Taken<A, R> taken, Map<String, String> metadata, long deadline, boolean limited) {
-        super(taken, metadata, new Caller(request.peer(), null, null, null), deadline, limited);
+    MessageCall(Host.Entry<A, R> entry, MessageRequest request, TextRequest<A, R> read, Map<String, String> metadata, long deadline, boolean limited) {
+        super(entry, read, metadata, new Caller(request.peer(), null, null, null), deadline, limited);
         this.request = request;
     }
 
@@ -67,7 +67,11 @@ final class MessageCall<A, R> extends FormedCall<A, R> {
     }
 
     @Override
-    AnswerForm.Sink sink(MessageAnswer.Kind kind) {
+    AnswerForm.Sink sink(AnswerForm.Kind kind) {
+        return sink(kind == AnswerForm.Kind.RESPONSE ? MessageAnswer.Kind.RESPONSE : MessageAnswer.Kind.EXCEPTION);
+    }
+
+    private AnswerForm.Sink sink(MessageAnswer.Kind kind) {
         return (status, mediaType, bytes, length) -> {
             answer = answer(kind, mediaType, bytes, length, request.isCompressed());
             done.countDown();

@@ -57,7 +57,7 @@ public final class MessageClient {
 
     private <A> CallForm.Body binary(ServiceMethod<A, ?> method, A arguments) {
         Writer w = new Writer(512, limits);
-        TcpBodies.BINARY.writeArguments(w, method, arguments);
+        CallBodies.BINARY.writeArguments(w, method, arguments);
         return new CallForm.Body(Arrays.copyOf(w.buffer(), (int) w.size()), MessageForm.BINARY, null);
     }
 
@@ -72,7 +72,7 @@ public final class MessageClient {
             if (answer.length() > limits.maxMessageSize()) {
                 throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "an answer of " + answer.length() + " bytes");
             }
-            Gzip.Body body = answer.compressed() ? Gzip.decompress(answer.body(), answer.length(), limits) : roomy(answer.body(), answer.length());
+            PaddedBytes body = answer.compressed() ? Gzip.decompress(answer.body(), answer.length(), limits) : PaddedBytes.of(answer.body(), answer.length());
             if (wire == Wire.SOAP) {
                 return soap(method, answer, body);
             }
@@ -83,11 +83,6 @@ public final class MessageClient {
         } catch (CreoException e) {
             throw mapped(e);
         }
-    }
-
-    /** A body with the room behind it that readers need. */
-    static Gzip.Body roomy(byte[] bytes, int length) {
-        return new Gzip.Body(bytes.length - length >= XmlScanner.PADDING ? bytes : Arrays.copyOf(bytes, length + XmlScanner.PADDING), length);
     }
 
     /** The fault of a transport that does not understand the request is that, whatever its code means elsewhere (SOAP-13). */
@@ -102,7 +97,7 @@ public final class MessageClient {
         return code != null && mismatches.contains(code.substring(code.indexOf(':') + 1));
     }
 
-    private <R> R soap(ServiceMethod<?, R> method, MessageAnswer answer, Gzip.Body body) throws Exception {
+    private <R> R soap(ServiceMethod<?, R> method, MessageAnswer answer, PaddedBytes body) throws Exception {
         MediaType type = MediaType.parse(answer.mediaType());
         if (!SoapCalls.isSoap(type)) {
             throw mistyped(type);
@@ -116,7 +111,7 @@ public final class MessageClient {
 
     /** A reply whose body says nothing. */
     private final class Reply extends CallForm.Reply {
-        Reply(MessageAnswer answer, Gzip.Body body) {
+        Reply(MessageAnswer answer, PaddedBytes body) {
             super(answer.kind() == MessageAnswer.Kind.RESPONSE ? 200 : 500, MediaType.parse(answer.mediaType()), body);
         }
 
@@ -131,7 +126,7 @@ public final class MessageClient {
         return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "an answer of " + name + " from " + peer + " that is none of the wire " + wire, null);
     }
 
-    private CreoException error(ServiceMethod<?, ?> method, Gzip.Body body) {
+    private CreoException error(ServiceMethod<?, ?> method, PaddedBytes body) {
         Reader r = new Reader(body, limits);
         try {
             return Errors.explain(Errors.decode(r, peer), method);
@@ -140,7 +135,7 @@ public final class MessageClient {
         }
     }
 
-    private <R> R binary(ServiceMethod<?, R> method, MessageAnswer answer, Gzip.Body body) throws Exception {
+    private <R> R binary(ServiceMethod<?, R> method, MessageAnswer answer, PaddedBytes body) throws Exception {
         MediaType type = MediaType.parse(answer.mediaType());
         if (type == null || !type.type().equals(MessageForm.BINARY)) {
             throw mistyped(type);
@@ -150,16 +145,16 @@ public final class MessageClient {
         Exception thrown;
         try {
             if (result) {
-                return TcpBodies.BINARY.readResult(r, null, limits, method);
+                return CallBodies.BINARY.readResult(r, null, limits, method);
             }
-            thrown = TcpBodies.BINARY.readException(r, null, limits, method);
+            thrown = CallBodies.BINARY.readException(r, null, limits, method);
         } catch (CreoException e) {
             throw r.resolve(e).root(result ? "$result" : "$exception");
         }
         throw thrown;
     }
 
-    private <R> R table(ServiceMethod<?, R> method, MessageAnswer answer, Gzip.Body body) throws Exception {
+    private <R> R table(ServiceMethod<?, R> method, MessageAnswer answer, PaddedBytes body) throws Exception {
         MediaType type = MediaType.parse(answer.mediaType());
         if (type == null || MessageRequest.wireOf(answer.mediaType()) != Wire.TDXML) {
             throw mistyped(type);
@@ -168,18 +163,18 @@ public final class MessageClient {
         XmlReader r = XmlReader.borrow(limits);
         Exception thrown;
         try {
-            Mtom parts = RequestReader.openTable(r, type, body, limits);
+            Mtom parts = TdxmlWire.openTable(r, type, body, limits);
             TableDocument document = TableDocument.readAlone(r);
             if (result) {
                 document.checkOf(method.name());
-                R value = document.message(method.text().response, method.name(), parts);
+                R value = document.message(TextMethods.of(method).response, method.name(), parts);
                 r.endDocument();
                 if (parts != null) {
                     parts.checkAllTaken();
                 }
                 return value;
             }
-            thrown = TableErrors.read(document, method.text());
+            thrown = TableErrors.read(document, TextMethods.of(method));
             r.endDocument();
         } catch (CreoException e) {
             throw r.locate(e).root(result ? "$result" : "$exception");

@@ -30,12 +30,12 @@ final class MessageForm {
 
         @Override
         <R> void result(ServiceMethod<?, R> method, R result, Sink sink) {
-            send(limits, sink, w -> TcpBodies.BINARY.writeResult(w, method, result));
+            send(limits, sink, w -> CallBodies.BINARY.writeResult(w, method, result));
         }
 
         @Override
         void exception(ServiceMethod<?, ?> method, int index, Exception e, Sink sink) {
-            send(limits, sink, w -> TcpBodies.BINARY.writeException(w, method, index, e));
+            send(limits, sink, w -> CallBodies.BINARY.writeException(w, method, index, e));
         }
 
         @Override
@@ -50,7 +50,7 @@ final class MessageForm {
     }
 
     /** Tables as over TCP (TDX-52), or packages of them (TDX-53). */
-    static final class Tables extends AnswerForm.Tables {
+    static final class Tables extends TableAnswers {
         Tables(Limits limits, TableOptions options, boolean packaged) {
             super(limits, options, packaged);
         }

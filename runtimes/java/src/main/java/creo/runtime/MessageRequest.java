@@ -10,7 +10,7 @@ import java.util.Objects;
  */
 public final class MessageRequest {
     /** A body that is handed over with so many bytes of room behind it is not copied. */
-    public static final int ROOM = XmlScanner.PADDING;
+    public static final int ROOM = PaddedBytes.PADDING;
 
     private final Wire wire;
     private final String mediaType;

@@ -55,8 +55,8 @@ public final class MessageServer implements AutoCloseable {
             for (Endpoint endpoint : builder.endpoints) {
                 String name = endpoint.service().name();
                 ServicePlace alone = new ServicePlace(builder.place + " for " + name);
-                all.add(endpoint, host);
-                alone.add(endpoint, host);
+                endpoint.serve(all);
+                endpoint.serve(alone);
                 byInterface.put(name, alone);
                 byInterface.putIfAbsent(name.substring(name.lastIndexOf('.') + 1), alone);
             }
@@ -111,12 +111,12 @@ public final class MessageServer implements AutoCloseable {
         MessageCall<?, ?> call;
         try {
             call = call(request);
-        } catch (RequestReader.Refusal e) {
+        } catch (TextRequest.Refusal e) {
             return e.ofAction() && wrongAction != null ? refuse(request, wrongAction, e.error().reason()) : error(request, e.form(), e.error());
         } catch (CreoException e) {
             return error(request, e);
         } catch (RuntimeException | Error e) {
-            return error(request, IncomingCall.internal("a request of " + request.peer(), e));
+            return error(request, Errors.internal("a request of " + request.peer(), e));
         }
         if (call == null) {
             return refuse(request, wrongMediaType, "the body is something else than the media type " + CreoException.shown(request.mediaType()) + " says");
@@ -151,61 +151,61 @@ public final class MessageServer implements AutoCloseable {
     }
 
     /** The call of a request; null if its media type is not that of the body. */
-    private MessageCall<?, ?> call(MessageRequest request) throws RequestReader.Refusal {
+    private MessageCall<?, ?> call(MessageRequest request) throws TextRequest.Refusal {
         Map<String, String> metadata = HttpMetadata.decodeAll(request.metadata(), limits);
         if (request.length() > limits.maxMessageSize()) {
             throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a body of " + request.length() + " bytes");
         }
-        RequestReader.Taken<?, ?> taken;
+        TextRequest<?, ?> read;
         if (request.wire() == Wire.BINARY) {
-            taken = binary(find(request), body(request), limits);
+            read = binary(find(request), body(request), limits);
         } else {
             MediaType type = MediaType.parse(request.mediaType());
             if (type == null || !type.isReadable() || MessageRequest.wireOf(request.mediaType()) != request.wire()) {
                 return null;
             }
-            Gzip.Body body = body(request);
+            PaddedBytes body = body(request);
             if (request.wire() == Wire.TDXML) {
-                taken = RequestReader.table(find(request), type, body, limits, (options, packaged) -> new MessageForm.Tables(limits, options, packaged));
+                read = TdxmlWire.read(find(request), type, body, limits, (options, packaged) -> new MessageForm.Tables(limits, options, packaged));
             } else {
                 boolean packaged = type.type().equals("multipart/related");
                 if (!packaged && !isDeclared(body, type.parameter("charset"))) {
                     return null;
                 }
                 String action = request.action() == null ? type.parameter("action") : request.action();
-                taken = RequestReader.soap(place(request), type, action, body, limits, request.peer());
-                if (!packaged && ((AnswerForm.Soap) taken.form()).version() != RequestReader.version(type)) {
+                read = SoapWire.read(place(request), type, action, body, limits, request.peer());
+                if (!packaged && ((SoapAnswers) read.form()).version() != SoapWire.version(type)) {
                     return null;
                 }
             }
         }
-        return call(request, taken, metadata);
+        return call(request, read, metadata);
     }
 
-    private <A, R> MessageCall<A, R> call(MessageRequest request, RequestReader.Taken<A, R> taken, Map<String, String> metadata) {
+    private <A, R> MessageCall<A, R> call(MessageRequest request, TextRequest<A, R> read, Map<String, String> metadata) {
         boolean limited = request.timeout() >= 0;
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.min(request.timeout(), TimeUnit.DAYS.toMillis(40)));
-        return new MessageCall<>(request, taken, metadata, limited ? deadline : 0, limited);
+        return new MessageCall<>(host.entry(read.method()), request, read, metadata, limited ? deadline : 0, limited);
     }
 
     /** The body as it was before it was compressed, with room behind it. */
-    private Gzip.Body body(MessageRequest request) {
+    private PaddedBytes body(MessageRequest request) {
         if (request.isCompressed()) {
             return Gzip.decompress(request.body(), request.length(), limits);
         }
-        return MessageClient.roomy(request.body(), request.length());
+        return PaddedBytes.of(request.body(), request.length());
     }
 
-    private static <A, R> RequestReader.Taken<A, R> binary(Host.Entry<A, R> entry, Gzip.Body body, Limits limits) {
+    private static <A, R> TextRequest<A, R> binary(ServiceMethod<A, R> method, PaddedBytes body, Limits limits) {
         Reader r = new Reader(body, limits);
         try {
-            return new RequestReader.Taken<>(entry, new MessageForm.Binary(limits), TcpBodies.BINARY.readArguments(r, null, limits, entry.binding().method()).arguments());
+            return new TextRequest<>(method, new MessageForm.Binary(limits), CallBodies.BINARY.readArguments(r, null, limits, method).arguments());
         } catch (CreoException e) {
             throw r.resolve(e);
         }
     }
 
-    private Host.Entry<?, ?> find(MessageRequest request) {
+    private ServiceMethod<?, ?> find(MessageRequest request) {
         if (!request.isMethodKnown()) {
             throw CreoException.malformed("a request that does not say by an id which method it calls");
         }
@@ -213,7 +213,7 @@ public final class MessageServer implements AutoCloseable {
         if (entry == null || request.service() != null && !isNamed(entry.binding().method().owner().name(), request.service())) {
             throw host.unknownMethod(request.method());
         }
-        return entry;
+        return entry.binding().method();
     }
 
     private static boolean isNamed(String full, String name) {
@@ -229,7 +229,7 @@ public final class MessageServer implements AutoCloseable {
     }
 
     /** Whether the encoding that an XML text begins with, or its declaration names, is that of the media type. */
-    private static boolean isDeclared(Gzip.Body body, String charset) {
+    private static boolean isDeclared(PaddedBytes body, String charset) {
         byte[] b = body.bytes();
         boolean wide = body.length() >= 2 && ((b[0] & 0xff) + (b[1] & 0xff) == 0xfe + 0xff || b[0] == 0 || b[1] == 0);
         if (charset != null && wide != charset.equalsIgnoreCase("utf-16")) {
@@ -261,7 +261,7 @@ public final class MessageServer implements AutoCloseable {
         Map<String, String> details = code == null ? Map.of() : Map.of("fault-code", code.name());
         CreoException e = CreoException.withDetails(ErrorCode.PROTOCOL_MISMATCH, reason, details);
         AnswerForm form = form(request);
-        return error(request, form instanceof AnswerForm.Soap soap ? soap.withFaultCode(code) : form, e);
+        return error(request, form instanceof SoapAnswers soap ? soap.withFaultCode(code) : form, e);
     }
 
     /** The form of an error before anything of the body is known. */
@@ -270,7 +270,7 @@ public final class MessageServer implements AutoCloseable {
             return new MessageForm.Binary(limits);
         }
         MediaType type = MediaType.parse(request.mediaType());
-        return new AnswerForm.Soap(limits, type == null ? SoapVersion.V11 : RequestReader.version(type), false, null);
+        return new SoapAnswers(limits, type == null ? SoapVersion.V11 : SoapWire.version(type), false, null);
     }
 
     private static MessageAnswer error(MessageRequest request, AnswerForm form, CreoException e) throws Unserved {

@@ -14,8 +14,6 @@ import java.util.concurrent.ThreadLocalRandom;
 final class Mtom implements XmlValues.Parts {
     private static final int LONGEST_HEADERS = 16_384;
     private static final int LONGEST_BOUNDARY = 200;
-    /** A {@code byte[]} of at least so many bytes is a part of its own in a package (SOAP-21). */
-    static final int LEAST_PART = 1_024;
 
     private record Part(int from, int to) {}
 

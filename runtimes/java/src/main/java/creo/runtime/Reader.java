@@ -66,7 +66,7 @@ public final class Reader {
     }
 
     /** Reads a body that came as a whole. */
-    Reader(Gzip.Body body, Limits limits) {
+    Reader(PaddedBytes body, Limits limits) {
         this.limits = limits;
         this.source = null;
         begin(body.charged(limits));

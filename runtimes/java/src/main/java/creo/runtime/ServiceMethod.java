@@ -30,10 +30,10 @@ public final class ServiceMethod<A, R> {
     private final Codec<A> arguments;
     private final Codec<R> result;
     private final List<Thrown<?>> exceptions;
-    private final Supplier<TextMethod<A, R>> text;
+    private final Supplier<? extends MethodText<A, R>> text;
 
     private ServiceMethod(ServiceInterface owner, String name, long id, boolean oneway, Codec<A> arguments, Codec<R> result, List<Thrown<?>> exceptions,
-            Supplier<TextMethod<A, R>> text) {
+            Supplier<? extends MethodText<A, R>> text) {
         this.owner = owner;
         this.name = name;
         this.id = id;
@@ -55,7 +55,7 @@ public final class ServiceMethod<A, R> {
     }
 
     /** The same method, on text wires, too. What these know of it is made when the first of them asks for it. */
-    public ServiceMethod<A, R> text(Supplier<TextMethod<A, R>> known) {
+    public ServiceMethod<A, R> text(Supplier<? extends MethodText<A, R>> known) {
         return new ServiceMethod<>(owner, name, id, oneway, arguments, result, exceptions, Objects.requireNonNull(known, "known"));
     }
 
@@ -65,7 +65,7 @@ public final class ServiceMethod<A, R> {
     }
 
     /** What text wires know of the method. */
-    TextMethod<A, R> text() {
+    MethodText<A, R> text() {
         if (text == null) {
             throw new IllegalStateException("the code of " + this + " was generated for the binary wire alone: generate it again");
         }

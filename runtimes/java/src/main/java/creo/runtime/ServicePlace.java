@@ -1,9 +1,11 @@
 package creo.runtime;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -12,8 +14,19 @@ import java.util.function.UnaryOperator;
 
 /** What is served at one path, or by one queue: methods of one or several interfaces, found by the element of the body (SOAP-7). */
 final class ServicePlace {
-    /** A method, with what text wires know of it. */
-    record Found<A, R>(Host.Entry<A, R> entry, TextMethod<A, R> text) {}
+    /** A message whose element says which method it calls. */
+    interface Message {
+        boolean isEmptyBody();
+
+        /** The local name of the element of the body. */
+        String bodyLocal();
+
+        /** Whether this is the name of the element of the body. */
+        boolean isBody(TextName name);
+
+        /** The element of the body, for messages. */
+        String shownBody();
+    }
 
     /** An action that is not that of the method (SOAP-7). */
     static final class WrongAction extends RuntimeException {
@@ -32,14 +45,15 @@ final class ServicePlace {
     }
 
     private final String path;
-    private final Map<String, List<Found<?, ?>>> byLocal = new HashMap<>();
-    private final List<Found<?, ?>> empty = new ArrayList<>();
+    private final Map<String, List<ServiceMethod<?, ?>>> byLocal = new HashMap<>();
+    private final List<ServiceMethod<?, ?>> empty = new ArrayList<>();
     private final Map<String, String> offers = new LinkedHashMap<>();
     /** The methods by their names, for calls without SOAP (HTTP-11). */
-    private final Map<String, Found<?, ?>> byName = new HashMap<>();
+    private final Map<String, ServiceMethod<?, ?>> byName = new HashMap<>();
     /** Names that methods of several interfaces have: their requests differ as XML only. */
     private final Set<String> ambiguous = new HashSet<>();
     private final Map<String, String> interfaces = new LinkedHashMap<>();
+    private final Set<TextWire> wires = new LinkedHashSet<>();
     private UnaryOperator<String> wsdl;
     private UnaryOperator<String> openApi;
 
@@ -47,33 +61,31 @@ final class ServicePlace {
         this.path = path;
     }
 
-    void add(Endpoint endpoint, Host host) {
-        for (Endpoint.Binding<?, ?> binding : endpoint.bindings().values()) {
-            add(host.find(binding.method().id()));
-        }
-        if (wsdl == null) {
-            wsdl = endpoint.wsdl();
-        }
-        if (openApi == null) {
-            openApi = endpoint.openApi();
-        }
+    /** Serves methods here, on these wires. */
+    void add(Collection<ServiceMethod<?, ?>> methods, Collection<TextWire> spoken) {
+        methods.forEach(this::add);
+        wires.addAll(spoken);
     }
 
-    private <A, R> void add(Host.Entry<A, R> entry) {
-        ServiceMethod<A, R> method = entry.binding().method();
-        TextMethod<A, R> text = method.text();
-        XmlName name = text.request.bodyName();
-        List<Found<?, ?>> alike = name == null ? empty : byLocal.computeIfAbsent(name.local, key -> new ArrayList<>());
-        for (Found<?, ?> other : alike) {
-            XmlName known = other.text().request.bodyName();
-            if (name == null ? other.text().action.equals(text.action) : name.isOf(known.namespace)) {
-                throw new IllegalArgumentException("the requests of " + method + " and " + other.entry().binding().method() + " cannot be told apart at " + path
+    /** The documents that describe what is served here, by the address; null for none. Only the first of each kind counts. */
+    void describe(UnaryOperator<String> byWsdl, UnaryOperator<String> byOpenApi) {
+        wsdl = wsdl == null ? byWsdl : wsdl;
+        openApi = openApi == null ? byOpenApi : openApi;
+    }
+
+    private void add(ServiceMethod<?, ?> method) {
+        TextMethod<?, ?> text = TextMethods.of(method);
+        TextName name = text.request.bodyName();
+        List<ServiceMethod<?, ?>> alike = name == null ? empty : byLocal.computeIfAbsent(name.local, key -> new ArrayList<>());
+        for (ServiceMethod<?, ?> other : alike) {
+            TextName known = TextMethods.of(other).request.bodyName();
+            if (name == null ? TextMethods.of(other).action.equals(text.action) : name.isOf(known.namespace)) {
+                throw new IllegalArgumentException("the requests of " + method + " and " + other + " cannot be told apart at " + path
                     + ": serve one of them at another path");
             }
         }
-        Found<A, R> found = new Found<>(entry, text);
-        alike.add(found);
-        if (byName.putIfAbsent(method.name(), found) != null) {
+        alike.add(method);
+        if (byName.putIfAbsent(method.name(), method) != null) {
             ambiguous.add(method.name());
         }
         interfaces.put(method.owner().name(), method.owner().fingerprintText());
@@ -82,23 +94,39 @@ final class ServicePlace {
         }
     }
 
+    /** The wire whose messages say which method they call; null if there is none. */
+    TextWire wireByMessage() {
+        return wires.stream().filter(TextWire::isFoundByMessage).findFirst().orElse(null);
+    }
+
+    /** The wires whose methods have paths of their own. */
+    List<TextWire> wiresByPath() {
+        return wires.stream().filter(wire -> !wire.isFoundByMessage()).toList();
+    }
+
+    /** Of the {@link #wiresByPath}, the one that requests of a media type are meant for, or else the first. */
+    TextWire wireOf(MediaType type) {
+        List<TextWire> all = wiresByPath();
+        return all.stream().filter(wire -> wire.claims(type)).findFirst().orElse(all.get(0));
+    }
+
     /** The method of a message, which {@code action} must not contradict. */
-    Found<?, ?> find(SoapReader message, String action) {
-        Found<?, ?> found = null;
+    ServiceMethod<?, ?> find(Message message, String action) {
+        ServiceMethod<?, ?> found = null;
         if (message.isEmptyBody()) {
-            for (Found<?, ?> each : empty) {
-                found = each.text().action.equals(action) ? each : found;
+            for (ServiceMethod<?, ?> each : empty) {
+                found = TextMethods.of(each).action.equals(action) ? each : found;
             }
             if (found == null && action != null && !empty.isEmpty()) {
-                for (Found<?, ?> each : all()) {
-                    if (each.text().action.equals(action)) {
-                        throw CreoException.malformed("an empty body, where " + each.text().request.bodyName() + " must be");
+                for (ServiceMethod<?, ?> each : all()) {
+                    if (TextMethods.of(each).action.equals(action)) {
+                        throw CreoException.malformed("an empty body, where " + TextMethods.of(each).request.bodyName() + " must be");
                     }
                 }
             }
         } else {
-            for (Found<?, ?> each : byLocal.getOrDefault(message.bodyLocal(), List.of())) {
-                found = message.isBody(each.text().request.bodyName()) ? each : found;
+            for (ServiceMethod<?, ?> each : byLocal.getOrDefault(message.bodyLocal(), List.of())) {
+                found = message.isBody(TextMethods.of(each).request.bodyName()) ? each : found;
             }
         }
         if (found == null) {
@@ -109,8 +137,8 @@ final class ServicePlace {
     }
 
     /** The method of a name (HTTP-11). */
-    Found<?, ?> find(String name) {
-        Found<?, ?> found = byName.get(name);
+    ServiceMethod<?, ?> find(String name) {
+        ServiceMethod<?, ?> found = byName.get(name);
         if (ambiguous.contains(name)) {
             throw CreoException.withDetails(ErrorCode.UNKNOWN_METHOD, "several interfaces at " + path + " have a method \"" + name + "\", which only SOAP can tell apart", interfaces);
         }
@@ -120,29 +148,29 @@ final class ServicePlace {
         return found;
     }
 
-    /** The method of a table within an envelope (TDX-50). */
-    Found<?, ?> find(TableDocument document, String action) {
-        if (document.of() == null) {
-            for (Found<?, ?> each : all()) {
-                if (each.text().action.equals(action)) {
+    /** The method of a message that says its name, or null if it does not, and its action (TDX-50). */
+    ServiceMethod<?, ?> findOf(String name, String action) {
+        if (name == null) {
+            for (ServiceMethod<?, ?> each : all()) {
+                if (TextMethods.of(each).action.equals(action)) {
                     return each;
                 }
             }
             throw CreoException.malformed("a table that does not say of which method it is").placed();
         }
-        Found<?, ?> found = find(document.of());
+        ServiceMethod<?, ?> found = find(name);
         checkAction(found, action);
         return found;
     }
 
-    private static void checkAction(Found<?, ?> found, String action) {
-        if (action != null && !action.isEmpty() && !action.equals(found.text().action)) {
-            throw new WrongAction(CreoException.malformed("the action \"" + CreoException.shown(action) + "\" with a request of the action \"" + found.text().action + "\""));
+    private static void checkAction(ServiceMethod<?, ?> found, String action) {
+        if (action != null && !action.isEmpty() && !action.equals(TextMethods.of(found).action)) {
+            throw new WrongAction(CreoException.malformed("the action \"" + CreoException.shown(action) + "\" with a request of the action \"" + TextMethods.of(found).action + "\""));
         }
     }
 
-    private List<Found<?, ?>> all() {
-        List<Found<?, ?>> all = new ArrayList<>(empty);
+    private List<ServiceMethod<?, ?>> all() {
+        List<ServiceMethod<?, ?>> all = new ArrayList<>(empty);
         byLocal.values().forEach(all::addAll);
         return all;
     }

@@ -19,7 +19,7 @@ final class SoapCalls extends CallForm {
 
     @Override
     <A> Body write(ServiceMethod<A, ?> method, A arguments) {
-        return options.tables() == null ? envelope(method.text(), arguments) : table(method, arguments);
+        return options.tables() == null ? envelope(TextMethods.of(method), arguments) : table(method, arguments);
     }
 
     private <A> Body envelope(TextMethod<A, ?> text, A arguments) {
@@ -36,7 +36,7 @@ final class SoapCalls extends CallForm {
     }
 
     private <A> Body table(ServiceMethod<A, ?> method, A arguments) {
-        TextMethod<A, ?> text = method.text();
+        TextMethod<A, ?> text = TextMethods.of(method);
         TableWriter w = TableWriter.borrow(limits);
         try {
             List<byte[]> parts = options.mtom() ? w.collectParts() : null;
@@ -68,7 +68,7 @@ final class SoapCalls extends CallForm {
     @Override
     <R> R read(ServiceMethod<?, R> method, Reply reply) throws Exception {
         if (reply.body.length() == 0) {
-            if (reply.isFine() && (method.isOneway() || reply.status == 202 && method.text().response.bodyName() == null)) {
+            if (reply.isFine() && (method.isOneway() || reply.status == 202 && TextMethods.of(method).response.bodyName() == null)) {
                 return null;
             }
             throw reply.unexplained(null);
@@ -81,7 +81,7 @@ final class SoapCalls extends CallForm {
             if (!r.isFault() && reply.isFine()) {
                 return method.isOneway() ? null : result(method, r, parts);
             }
-            thrown = r.isFault() ? r.readFault(method.text()) : reply.unexplained(null);
+            thrown = r.isFault() ? r.readFault(TextMethods.of(method)) : reply.unexplained(null);
         } catch (SoapReader.NotUnderstood e) {
             thrown = reply.isFine() && (r.version() != null || isSoap(reply.type)) ? e.error() : reply.unexplained(null);
         } catch (CreoException e) {
@@ -107,7 +107,7 @@ final class SoapCalls extends CallForm {
 
     /** Opens the envelope, alone or in a package, whose parts it returns then. */
     private Mtom open(SoapReader r, Reply reply) {
-        Gzip.Body body = reply.body;
+        PaddedBytes body = reply.body;
         if (reply.type == null || !reply.type.type().equals("multipart/related")) {
             r.openBody(body, reply.type == null ? null : reply.type.parameter("charset"));
             return null;
@@ -124,9 +124,9 @@ final class SoapCalls extends CallForm {
         if (r.isTable()) {
             TableDocument document = r.openTable();
             document.checkOf(method.name());
-            result = r.readTable(document, method.text().response, method.name());
+            result = r.readTable(document, TextMethods.of(method).response, method.name());
         } else {
-            result = r.readMessage(method.text().response);
+            result = r.readMessage(TextMethods.of(method).response);
         }
         if (parts != null) {
             parts.checkAllTaken();

@@ -5,14 +5,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Reads envelopes (SOAP-1 to SOAP-8) and faults (SOAP-13). */
-final class SoapReader extends XmlReader {
-    private static final int MOST_SPARE = 64;
-    private static final ConcurrentLinkedQueue<SoapReader> SPARE = new ConcurrentLinkedQueue<>();
-    private static final AtomicInteger SPARES = new AtomicInteger();
+final class SoapReader extends XmlReader implements ServicePlace.Message {
+    private static final Pool<SoapReader> POOL = new Pool<>(SoapReader::new);
 
     /** An envelope of another version, or a header element that must be understood and is not (SOAP-2, SOAP-4). */
     static final class NotUnderstood extends RuntimeException {
@@ -53,12 +49,7 @@ final class SoapReader extends XmlReader {
     private SoapReader() {}
 
     static SoapReader borrowSoap(Limits limits) {
-        SoapReader r = SPARE.poll();
-        if (r == null) {
-            r = new SoapReader();
-        } else {
-            SPARES.decrementAndGet();
-        }
+        SoapReader r = POOL.take();
         r.reset(limits);
         r.version = null;
         return r;
@@ -69,10 +60,7 @@ final class SoapReader extends XmlReader {
         release();
         reading = null;
         parts = null;
-        if (SPARES.get() < MOST_SPARE) {
-            SPARES.incrementAndGet();
-            SPARE.add(this);
-        }
+        POOL.release(this);
     }
 
     /** The version of the envelope, or null as long as it is not known. */
@@ -114,7 +102,7 @@ final class SoapReader extends XmlReader {
         if (child()) {
             if (TableDocument.beginsPlainly(this)) {
                 atTable = true;
-                bodyNamespace = XmlName.TABLES;
+                bodyNamespace = TextName.TABLES;
                 bodyLocal = "Env";
                 return;
             }
@@ -129,7 +117,7 @@ final class SoapReader extends XmlReader {
 
     /** Whether the body holds a table (TDX-50). */
     boolean isTable() {
-        return bodyNamespace == XmlName.TABLES && (bodyLocal.equals("Env") || bodyLocal.equals("Envelope"));
+        return bodyNamespace == TextName.TABLES && (bodyLocal.equals("Env") || bodyLocal.equals("Envelope"));
     }
 
     /** Comes to the table that the body holds. */
@@ -208,11 +196,13 @@ final class SoapReader extends XmlReader {
         endTag();
     }
 
-    String bodyLocal() {
+    @Override
+    public String bodyLocal() {
         return bodyLocal;
     }
 
-    boolean isEmptyBody() {
+    @Override
+    public boolean isEmptyBody() {
         return bodyLocal == null;
     }
 
@@ -221,12 +211,14 @@ final class SoapReader extends XmlReader {
     }
 
     /** Whether the element of the body has the name; null is that of none. */
-    boolean isBody(XmlName name) {
+    @Override
+    public boolean isBody(TextName name) {
         return name == null ? bodyLocal == null : bodyLocal != null && name.isOf(bodyNamespace) && name.local.equals(bodyLocal);
     }
 
     /** The element of the body, for messages. */
-    String shownBody() {
+    @Override
+    public String shownBody() {
         return bodyLocal == null ? "nothing" : "{" + CreoException.shown(bodyNamespace) + "}" + CreoException.shown(bodyLocal);
     }
 
@@ -470,7 +462,7 @@ final class SoapReader extends XmlReader {
     private void error(Fault fault) {
         String code = "";
         for (int k = 0; k < attributes; k++) {
-            if (attributeNamespace[k] == XmlName.NONE && is(attributeLocal[k], attributeEnd[k], "code")) {
+            if (attributeNamespace[k] == TextName.NONE && is(attributeLocal[k], attributeEnd[k], "code")) {
                 code = value(k);
             }
         }
@@ -479,7 +471,7 @@ final class SoapReader extends XmlReader {
             startTag();
             String key = null;
             for (int k = 0; k < attributes; k++) {
-                if (attributeNamespace[k] == XmlName.NONE && is(attributeLocal[k], attributeEnd[k], "key")) {
+                if (attributeNamespace[k] == TextName.NONE && is(attributeLocal[k], attributeEnd[k], "key")) {
                     key = value(k);
                 }
             }

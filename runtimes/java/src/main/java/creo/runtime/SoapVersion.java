@@ -2,8 +2,8 @@ package creo.runtime;
 
 /** The two versions of SOAP, and what tells them apart. */
 enum SoapVersion {
-    V11(XmlName.SOAP11, "text/xml", "http://schemas.xmlsoap.org/soap/encoding/"),
-    V12(XmlName.SOAP12, "application/soap+xml", "http://www.w3.org/2003/05/soap-encoding");
+    V11("http://schemas.xmlsoap.org/soap/envelope/", "text/xml", "http://schemas.xmlsoap.org/soap/encoding/"),
+    V12("http://www.w3.org/2003/05/soap-envelope", "application/soap+xml", "http://www.w3.org/2003/05/soap-encoding");
 
     final String namespace;
     final String mediaType;
@@ -20,7 +20,7 @@ enum SoapVersion {
 
     /** The version of an envelope's namespace, or null. */
     static SoapVersion of(String namespace) {
-        return namespace == V11.namespace ? V11 : namespace == V12.namespace ? V12 : null;
+        return V11.namespace.equals(namespace) ? V11 : V12.namespace.equals(namespace) ? V12 : null;
     }
 
     /** Whether an actor or role is the receiver of a message. */

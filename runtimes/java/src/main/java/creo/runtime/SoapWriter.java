@@ -3,7 +3,7 @@ package creo.runtime;
 /** Writes envelopes (SOAP-1) and faults (SOAP-10 to SOAP-12). */
 final class SoapWriter {
     /** The namespace of errors in faults. */
-    static final String ERROR = XmlName.ERROR;
+    static final String ERROR = TextName.ERROR;
     private static final String END = "</soap:Body></soap:Envelope>";
 
     private static final FaultCode CLIENT = new FaultCode(null, "Client");
@@ -13,7 +13,7 @@ final class SoapWriter {
 
     static <T> void write(XmlWriter w, SoapVersion version, TextMessage<T> message, T value) {
         w.ascii(version.start);
-        w.bind(message.declarations);
+        w.bind(XmlDeclarations.of(message));
         w.declarations();
         w.ascii(">");
         if (message.header != null) {
@@ -51,7 +51,7 @@ final class SoapWriter {
     /** A declared exception as a fault (SOAP-10). */
     static <E extends Exception> void exception(XmlWriter w, SoapVersion version, TextCodec<E> codec, Exception e) {
         w.ascii(version.start);
-        w.bind(codec.declarations);
+        w.bind(XmlDeclarations.of(codec));
         w.declarations();
         fault(w, version, SERVER, codec.name);
         @SuppressWarnings("unchecked") // The caller has chosen the codec by the exception's class.
@@ -67,7 +67,7 @@ final class SoapWriter {
         w.bind(XmlDeclarations.NONE);
         fault(w, version, code != null ? code : isCallers(e.code()) ? CLIENT : SERVER, Errors.sound(e.reason()));
         w.ascii("<e:error xmlns:e=\"urn:creo:error\" code=\"" + e.code().word() + "\">");
-        AnswerForm.details(e).forEach((key, value) -> {
+        Errors.details(e).forEach((key, value) -> {
             w.ascii("<e:detail key=\"");
             w.escaped(Errors.sound(key), true);
             w.ascii("\">");

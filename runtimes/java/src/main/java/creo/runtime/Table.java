@@ -23,7 +23,7 @@ public final class Table<T> {
         this.codec = codec;
         this.records = document.options().scheme() == TableScheme.RECORD;
         int n = document.to() - document.from();
-        this.bytes = new byte[n + TextInput.PADDING];
+        this.bytes = new byte[n + PaddedBytes.PADDING];
         System.arraycopy(document.rows(), document.from(), bytes, 0, n);
         TableReader r = TableReader.create(Limits.DEFAULT);
         try {
@@ -48,7 +48,7 @@ public final class Table<T> {
             x.open(document, 0, document.length, null);
             TableDocument read = TableDocument.readAlone(x);
             read.checkOf(codec.fullName);
-            read.checkSchema(codec.schema());
+            read.checkSchema(TableSchema.of(codec));
             Table<T> table = new Table<>(codec, read);
             read.restore();
             read.close();
@@ -98,7 +98,7 @@ public final class Table<T> {
         }
         TableReader r = TableReader.create(Limits.DEFAULT);
         try {
-            return r.text(bytes, at, bytes.length - TextInput.PADDING, column ? spot.column : 0);
+            return r.text(bytes, at, bytes.length - PaddedBytes.PADDING, column ? spot.column : 0);
         } finally {
             r.end();
         }
@@ -146,7 +146,7 @@ public final class Table<T> {
         }
         TableReader r = TableReader.create(Limits.DEFAULT);
         try {
-            return r.read(bytes, bytes.length - TextInput.PADDING, found, spot.index.toString(), records, spot.field, type.decoder);
+            return r.read(bytes, bytes.length - PaddedBytes.PADDING, found, spot.index.toString(), records, spot.field, type.decoder);
         } catch (CreoException e) {
             throw r.locate(e);
         } finally {

@@ -24,7 +24,7 @@ final class TableCalls extends CallForm {
         TableWriter w = TableWriter.borrow(limits);
         try {
             List<byte[]> parts = options.mtom() ? w.collectParts() : null;
-            w.message(method.text().request, arguments, method.name(), tables, null);
+            w.message(TextMethods.of(method).request, arguments, method.name(), tables, null);
             if (parts != null && !parts.isEmpty()) {
                 Mtom.Written written = Mtom.write(w, parts, TableErrors.MEDIA_TYPE);
                 return new Body(written.bytes(), written.contentType(), null);
@@ -51,7 +51,7 @@ final class TableCalls extends CallForm {
         Exception thrown;
         String root = "$result";
         try {
-            Mtom parts = RequestReader.openTable(r, reply.type, reply.body, limits);
+            Mtom parts = TdxmlWire.openTable(r, reply.type, reply.body, limits);
             TableDocument document;
             try {
                 document = TableDocument.readAlone(r);
@@ -60,7 +60,7 @@ final class TableCalls extends CallForm {
             }
             boolean result = document.of() == null || document.of().equals(method.name());
             if (result && reply.status == 200) {
-                R value = document.message(method.text().response, method.name(), parts);
+                R value = document.message(TextMethods.of(method).response, method.name(), parts);
                 r.endDocument();
                 if (parts != null) {
                     parts.checkAllTaken();
@@ -71,7 +71,7 @@ final class TableCalls extends CallForm {
             if (result) {
                 throw reply.unexplained(null);
             }
-            thrown = TableErrors.read(document, method.text());
+            thrown = TableErrors.read(document, TextMethods.of(method));
             r.endDocument();
         } catch (CreoException e) {
             throw e.place() == null && e.offset() < 0 ? e : r.locate(e).root(root);

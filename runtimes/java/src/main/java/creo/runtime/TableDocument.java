@@ -33,7 +33,7 @@ final class TableDocument {
 
     /** Whether the start tag that was read is that of a document. */
     static boolean begins(XmlReader x) {
-        return x.tagNamespace == XmlName.TABLES && isNamed(x, "Env", "Envelope");
+        return x.tagNamespace == TextName.TABLES && isNamed(x, "Env", "Envelope");
     }
 
     private static boolean isNamed(XmlReader x, String shortName, String longName) {
@@ -65,7 +65,7 @@ final class TableDocument {
         }
         x.startTag();
         if (!begins(x)) {
-            throw x.malformed(x.nameStart[0], "the element " + x.shownTag() + ", where Env of the namespace \"" + XmlName.TABLES + "\" must be");
+            throw x.malformed(x.nameStart[0], "the element " + x.shownTag() + ", where Env of the namespace \"" + TextName.TABLES + "\" must be");
         }
         return read(x, update);
     }
@@ -133,7 +133,7 @@ final class TableDocument {
 
     private void open() {
         for (int k = 0; k < x.attributes; k++) {
-            if (x.attributeNamespace[k] == XmlName.NONE) {
+            if (x.attributeNamespace[k] == TextName.NONE) {
                 if (!x.is(x.attributeLocal[k], x.attributeEnd[k], "of")) {
                     throw x.malformed(x.attributeName[k], "the attribute " + x.shown(x.attributeName[k], x.attributeEnd[k]) + ", where only \"of\" can be");
                 }
@@ -160,7 +160,7 @@ final class TableDocument {
         } else {
             x.text();
             int n = x.sliceTo - x.sliceFrom;
-            rows = Arrays.copyOf(Arrays.copyOfRange(x.slice, x.sliceFrom, x.sliceTo), n + TextInput.PADDING);
+            rows = Arrays.copyOf(Arrays.copyOfRange(x.slice, x.sliceFrom, x.sliceTo), n + PaddedBytes.PADDING);
             from = 0;
             to = n;
         }
@@ -171,7 +171,7 @@ final class TableDocument {
             throw x.malformed(x.pos, "no element, where " + what + " must be");
         }
         x.startTag();
-        if (x.tagNamespace != XmlName.TABLES) {
+        if (x.tagNamespace != TextName.TABLES) {
             throw x.malformed(x.nameStart[x.open - 1] - 1, "the element " + x.shownTag() + ", where " + what + " must be");
         }
     }
@@ -230,7 +230,7 @@ final class TableDocument {
     }
 
     <T> T value(TextCodec<T> codec, XmlValues.Parts parts) {
-        checkSchema(schema == null ? null : codec.schema());
+        checkSchema(schema == null ? null : TableSchema.of(codec));
         return rows(codec.root, codec.decoder, parts);
     }
 

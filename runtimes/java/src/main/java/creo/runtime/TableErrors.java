@@ -83,7 +83,7 @@ final class TableErrors {
     /** Writes an error. */
     static void error(TableWriter w, CreoException e, TableOptions options) {
         Map<String, String> details = new LinkedHashMap<>();
-        AnswerForm.details(e).forEach((key, value) -> details.put(Errors.sound(key), Errors.sound(value)));
+        Errors.details(e).forEach((key, value) -> details.put(Errors.sound(key), Errors.sound(value)));
         w.value(CODEC, new Told(e.code().word(), Errors.sound(e.reason()), details), new TableOptions(options.scheme(), false), ERROR);
     }
 

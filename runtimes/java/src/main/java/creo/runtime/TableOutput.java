@@ -96,7 +96,7 @@ abstract class TableOutput extends TextOutput {
         top = level;
         level.before = ixLength;
         if (f != null && !f.isItem) {
-            extend(f.step);
+            extend(TableStep.of(f));
         }
         level.own = ixLength;
         level.rows = rows;

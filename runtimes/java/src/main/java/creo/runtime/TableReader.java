@@ -23,10 +23,10 @@ final class TableReader extends TableValues {
 
     /** A reader for the table that a reader of XML has come to, which keeps one. */
     static TableReader of(XmlReader x) {
-        TableReader r = x.tableReader;
+        TableReader r = (TableReader) x.companion;
         if (r == null) {
             r = new TableReader();
-            x.tableReader = r;
+            x.companion = r;
         }
         return r.begin(x.limits, x.memory);
     }
@@ -190,7 +190,7 @@ final class TableReader extends TableValues {
             // The row that is predicted: its index, a bar, and the value.
             TextField x = f.fields[likely];
             int p = row + f.own;
-            byte[] step = x.step;
+            byte[] step = TableStep.of(x);
             int q = p + step.length;
             if (q < to && b[q] == '|' && x.isScalar() && x.place != TextField.TEXT && stands(row, f.own) && Arrays.equals(b, p, q, step, 0, step.length)
                     && !f.saw(likely)) {
@@ -221,7 +221,7 @@ final class TableReader extends TableValues {
 
     /** The next column that is not nothing: the index of its field, or -1 behind the last. */
     private int nextColumn(Frame f) {
-        int[] columns = f.record.columns;
+        int[] columns = TableColumns.of(f.record).fields();
         int p = pos;
         while (b[p] == '|' && f.column < columns.length) {
             int i = columns[f.column++];
@@ -290,7 +290,7 @@ final class TableReader extends TableValues {
             throw malformed("an index that was there before, or is out of place");
         }
         TextField x = f.fields[i];
-        if (records && r.columnOf[i] >= 0) {
+        if (records && TableColumns.of(r).of()[i] >= 0) {
             throw malformed("a row of its own for what is a column");
         }
         before = f.own;

@@ -28,11 +28,35 @@ final class TableSchema {
 
     private TableSchema() {}
 
+    /** The word of a type, or null for one that has a definition of its own. */
+    private static String word(TextType type) {
+        return switch (type) {
+            case STRING -> "UTF8String";
+            case BOOLEAN -> "Boolean";
+            case INTEGER -> "Integer";
+            case REAL -> "Real";
+            case DECIMAL -> "Decimal";
+            case DATE_TIME -> "DateTime";
+            case ENUM -> "Enumerated";
+            case BYTES -> "OctetString";
+            case RECORD, UNION -> null;
+        };
+    }
+
     /** The schema of a value alone. */
     static String of(TextCodec<?> root) {
+        Object known = root.table;
+        if (known == null) {
+            known = make(root);
+            root.table = known;
+        }
+        return (String) known;
+    }
+
+    private static String make(TextCodec<?> root) {
         TableSchema schema = new TableSchema();
         if (root.shape() == null) {
-            return quoted(root.name) + " [0] ::= " + root.root.kind.word + "\n";
+            return quoted(root.name) + " [0] ::= " + word(root.root.kind) + "\n";
         }
         schema.need(root, 0);
         schema.gather(0);
@@ -162,12 +186,12 @@ final class TableSchema {
                 + (value.optional ? " OPTIONAL" : "") + "}}";
         }
         if (field.isList()) {
-            return TextType.STRING.word;
+            return word(TextType.STRING);
         }
         if (field.item != null) {
             return field.wrapped ? "SEQUENCE OF {item [0] SET OF " + type(field.item) + "}" : "SET OF " + type(field.item);
         }
-        return field.kind.word;
+        return word(field.kind);
     }
 
     /** Fails unless a peer's schema says the same as ours (TDX-43). */

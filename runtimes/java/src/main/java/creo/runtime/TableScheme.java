@@ -3,14 +3,7 @@ package creo.runtime;
 /** How the rows of a table hold a value ({@code spec/wires/tdxml.md}). */
 public enum TableScheme {
     /** A struct is one row, whose columns are its scalar fields. */
-    RECORD("RT"),
+    RECORD,
     /** A row for each text, as in the paper. */
-    AGGREGATED("CT");
-
-    /** The start of the table's element. */
-    final String start;
-
-    TableScheme(String element) {
-        this.start = "<" + element + ">\n";
-    }
+    AGGREGATED
 }

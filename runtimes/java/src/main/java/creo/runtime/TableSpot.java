@@ -111,11 +111,11 @@ final class TableSpot {
         record.resolve();
         TextField next = record.fields[i];
         row = index.toString();
-        column = record.columnOf[i];
+        column = TableColumns.of(record).of()[i];
         field = next;
         holder = null;
         if (next.place != TextField.TEXT) {
-            index.append(new String(next.step, java.nio.charset.StandardCharsets.US_ASCII));
+            index.append(new String(TableStep.of(next), java.nio.charset.StandardCharsets.US_ASCII));
         }
         row = column < 0 ? index.toString() : row;
         return true;
@@ -124,7 +124,7 @@ final class TableSpot {
     private boolean enter(TextField member) {
         field = member;
         holder = null;
-        index.append(new String(member.step, java.nio.charset.StandardCharsets.US_ASCII));
+        index.append(new String(TableStep.of(member), java.nio.charset.StandardCharsets.US_ASCII));
         row = index.toString();
         column = -1;
         return true;

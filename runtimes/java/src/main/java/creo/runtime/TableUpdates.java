@@ -15,7 +15,7 @@ final class TableUpdates {
     private TableUpdates() {}
 
     private static <T> TreeMap<String, String> rows(TextCodec<T> codec, T value) {
-        byte[] document = codec.toTdxml(value, TableOptions.AGGREGATED);
+        byte[] document = Tdxml.write(codec, value, TableOptions.AGGREGATED);
         XmlReader x = XmlReader.borrow(Limits.DEFAULT);
         try {
             x.open(document, 0, document.length, null);
@@ -114,7 +114,7 @@ final class TableUpdates {
         StringBuilder text = new StringBuilder();
         rows.forEach((index, rest) -> text.append(index).append(rest).append('\n'));
         byte[] all = text.toString().getBytes(StandardCharsets.UTF_8);
-        byte[] table = java.util.Arrays.copyOf(all, all.length + TextInput.PADDING);
+        byte[] table = java.util.Arrays.copyOf(all, all.length + PaddedBytes.PADDING);
         TableReader r = TableReader.create(limits);
         try {
             r.labels(labels);

@@ -6,14 +6,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Writes values as tables ({@code spec/wires/tdxml.md}), in either scheme, into a buffer that is used again. */
 final class TableWriter extends TableOutput {
-    private static final int MOST_SPARE = 64;
-    private static final ConcurrentLinkedQueue<TableWriter> SPARE = new ConcurrentLinkedQueue<>();
-    private static final AtomicInteger SPARES = new AtomicInteger();
+    private static final Pool<TableWriter> POOL = new Pool<>(TableWriter::new);
     /** The step of the items of an array with an element of its own, of a map's entries. */
     private static final byte[] CHILD = {'[', '0', ']'};
     /** The words of a boolean, with zeros behind. */
@@ -28,12 +24,7 @@ final class TableWriter extends TableOutput {
     private TableWriter() {}
 
     static TableWriter borrow(Limits limits) {
-        TableWriter w = SPARE.poll();
-        if (w == null) {
-            w = new TableWriter();
-        } else {
-            SPARES.decrementAndGet();
-        }
+        TableWriter w = POOL.take();
         w.reset(limits);
         w.parts = null;
         return w;
@@ -41,10 +32,7 @@ final class TableWriter extends TableOutput {
 
     void giveBack() {
         forget();
-        if (SPARES.get() < MOST_SPARE) {
-            SPARES.incrementAndGet();
-            SPARE.add(this);
-        }
+        POOL.release(this);
     }
 
     /** Byte strings become parts of a package. */
@@ -69,7 +57,7 @@ final class TableWriter extends TableOutput {
             put(schema.getBytes(StandardCharsets.UTF_8));
             ascii("</DS>");
         }
-        ascii(options.scheme().start);
+        ascii(records ? "<RT>\n" : "<CT>\n");
     }
 
     void endDocument() {
@@ -79,7 +67,7 @@ final class TableWriter extends TableOutput {
 
     /** Writes a document of a value alone, or of an exception. */
     <T> void value(TextCodec<T> codec, T value, TableOptions options, String of) {
-        beginDocument(options, of, options.schema() ? codec.schema() : null);
+        beginDocument(options, of, options.schema() ? TableSchema.of(codec) : null);
         codec.encoder.write(this, codec.root, value);
         endDocument();
     }
@@ -111,7 +99,7 @@ final class TableWriter extends TableOutput {
     public void beginRecord(TextField f, TextRecord r) {
         Level level = begin(f);
         if (records) {
-            columns(level, r.columns.length);
+            columns(level, TableColumns.of(r).fields().length);
         } else if (r.text >= 0) {
             // The text has the record's own index, and so its row stands before those of the attributes.
             columns(level, 1);
@@ -219,7 +207,7 @@ final class TableWriter extends TableOutput {
         occurrence(top.own + CHILD.length, i);
         Level level = begin(null);
         if (records) {
-            columns(level, f.entry.columns.length);
+            columns(level, TableColumns.of(f.entry).fields().length);
         }
         return f.entry.fields[0];
     }
@@ -275,8 +263,9 @@ final class TableWriter extends TableOutput {
     private void row(TextField f) {
         startRow();
         if (!f.isItem && f.place != TextField.TEXT) {
-            System.arraycopy(f.step, 0, buf, pos, f.step.length);
-            pos += f.step.length;
+            byte[] step = TableStep.of(f);
+            System.arraycopy(step, 0, buf, pos, step.length);
+            pos += step.length;
         }
     }
 
@@ -420,7 +409,7 @@ final class TableWriter extends TableOutput {
         pos = lead(f, 0);
         if (f.hex) {
             hexadecimal(v);
-        } else if (parts != null && v.length >= Mtom.LEAST_PART && f.place != TextField.LISTED && f.place != TextField.ATTRIBUTE) {
+        } else if (parts != null && v.length >= TextOutput.MIN_PART && f.place != TextField.LISTED && f.place != TextField.ATTRIBUTE) {
             ascii("cid:");
             room(NumberWriter.LONGEST);
             pos = NumberWriter.put(buf, pos, parts.size());

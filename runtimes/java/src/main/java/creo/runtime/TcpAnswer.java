@@ -17,7 +17,7 @@ final class TcpAnswer {
      * @throws TcpInput.ChainCancelled when another answer will come instead
      * @throws Exception the declared exception that came
      */
-    static <R> R read(TcpInput in, Reader reader, TcpBodies bodies, ServiceMethod<?, R> method, String peer) throws Exception {
+    static <R> R read(TcpInput in, Reader reader, CallBodies bodies, ServiceMethod<?, R> method, String peer) throws Exception {
         Exception thrown;
         try {
             in.beginBody(reader);
@@ -100,18 +100,8 @@ final class TcpAnswer {
             + time.toMillis() + " ms; perhaps the port speaks HTTP or TLS");
     }
 
-    static CreoException deadlineExceeded(String address) {
-        return CreoException.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call to " + address + " is over");
-    }
-
-    /** Milliseconds until the deadline, rounded up, as a request carries them; 0 if it is past. */
-    static int millisecondsLeft(long deadline) {
-        long nanos = deadline - System.nanoTime();
-        return nanos <= 0 ? 0 : (int) Math.min(0xffff_ffffL, (nanos + 999_999) / 1_000_000);
-    }
-
     /** Writes a request. What could not be written leaves nothing at the peer. */
-    static <A> void send(TcpOutput out, int id, TcpBodies bodies, ServiceMethod<A, ?> method, A arguments, Map<String, String> metadata, long until,
+    static <A> void send(TcpOutput out, int id, CallBodies bodies, ServiceMethod<A, ?> method, A arguments, Map<String, String> metadata, long until,
             int milliseconds) throws IOException {
         TcpMessage message = out.message();
         boolean done = false;

@@ -27,7 +27,7 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
     private final String address;
     private final Limits limits;
     private final boolean compression;
-    private final TcpBodies bodies;
+    private final CallBodies bodies;
     private final AtomicLong deadline = new AtomicLong(NONE);
     /** When the server's preamble must have come (TCP-19); {@link #NONE} while nobody waits for it. */
     private volatile long preambleDue = NONE;
@@ -40,15 +40,15 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
     private int lastId;
     private int pong;
 
-    TcpCaller(TcpLink link, String address, ClientOptions options) {
+    TcpCaller(TcpLink link, String address, ClientOptions options, CallBodies bodies) {
         this.link = link;
         this.address = address;
         this.limits = options.limits();
         this.compression = options.compression();
-        this.bodies = TcpBodies.of(options);
+        this.bodies = bodies;
         this.in = new TcpInput(link, limits, this);
         this.out = new TcpOutput(link, limits);
-        out.speak(options.wire());
+        out.speak(bodies);
         out.keepInput();
         this.reader = new Reader(in, limits);
         Monitor.shared().add(this);
@@ -56,9 +56,9 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
 
     /** Calls and waits for the answer until the deadline. */
     <A, R> R call(ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, long until) throws Exception {
-        int milliseconds = TcpAnswer.millisecondsLeft(until);
+        int milliseconds = Deadlines.millisecondsLeft(until);
         if (milliseconds == 0) {
-            throw TcpAnswer.deadlineExceeded(address);
+            throw Deadlines.exceeded(address);
         }
         begin(until);
         boolean sent = false;
@@ -96,7 +96,7 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
             if (!link.isTls()) {
                 sendCancel();
             }
-            return TcpAnswer.deadlineExceeded(address);
+            return Deadlines.exceeded(address);
         }
         if (deadline.get() == SILENT) {
             return TcpAnswer.noPreamble(address, limits.connectTimeout());

@@ -20,12 +20,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * The binary wire over TCP. A blocking call has a connection for itself and uses no other thread; calls that do not block, and blocking ones
  * beyond the number of connections, share one.
  */
-final class TcpChannel implements Channel {
+public final class TcpChannel implements Channel {
     /** A connection that was not used for so long is asked whether it is alive before it is used again. */
     private static final long STALE = 1_000_000_000L;
     private static final long PATIENCE = 2_000_000_000L;
 
     private final ClientOptions options;
+    private final CallBodies bodies;
     private final ExecutorService threads;
     private final TcpConnector connector;
     private final String address;
@@ -38,12 +39,18 @@ final class TcpChannel implements Channel {
     private CompletableFuture<TcpShared> connecting;
     private volatile TcpShared shared;
 
-    TcpChannel(String host, int port, ClientOptions options) {
+    /** A channel over TCP, or TLS when the options have a context for it. It connects with the first call. */
+    public static Channel open(String host, int port, ClientOptions options) {
+        return new TcpChannel(host, port, options, CallBodies.BINARY);
+    }
+
+    TcpChannel(String host, int port, ClientOptions options, CallBodies bodies) {
         Objects.requireNonNull(host, "host");
         if (port < 1 || port > 65_535) {
             throw new IllegalArgumentException("a port is from 1 to 65535, not " + port);
         }
         this.options = Objects.requireNonNull(options, "options");
+        this.bodies = bodies;
         this.threads = Threads.executor("creo-client");
         this.connector = new TcpConnector(host, port, options.tls(), options.limits(), threads);
         this.address = connector.address();
@@ -110,7 +117,7 @@ final class TcpChannel implements Channel {
         TcpCaller caller = null;
         boolean kept = false;
         try {
-            caller = new TcpCaller(connector.connect(deadline), address, options);
+            caller = new TcpCaller(connector.connect(deadline), address, options, bodies);
         } finally {
             lock.lock();
             try {
@@ -164,7 +171,7 @@ final class TcpChannel implements Channel {
             throw failure(e.getCause());
         } catch (TimeoutException e) {
             pending.cancel();
-            throw TcpAnswer.deadlineExceeded(address);
+            throw Deadlines.exceeded(address);
         } catch (InterruptedException e) {
             pending.cancel();
             Thread.currentThread().interrupt();
@@ -191,7 +198,7 @@ final class TcpChannel implements Channel {
         } catch (ExecutionException e) {
             throw failure(e.getCause());
         } catch (TimeoutException e) {
-            throw TcpAnswer.deadlineExceeded(address);
+            throw Deadlines.exceeded(address);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted while it connected to " + address, e);
@@ -231,7 +238,7 @@ final class TcpChannel implements Channel {
     private void connectShared(CompletableFuture<TcpShared> attempt) {
         try {
             // No caller's deadline: others may wait longer.
-            TcpShared opened = new TcpShared(connector.connect(System.nanoTime() + 2 * options.limits().connectTimeout().toNanos()), address, options, threads);
+            TcpShared opened = new TcpShared(connector.connect(System.nanoTime() + 2 * options.limits().connectTimeout().toNanos()), address, options, bodies, threads);
             lock.lock();
             try {
                 if (closed) {
@@ -269,7 +276,7 @@ final class TcpChannel implements Channel {
                 if (e == null) {
                     send(opened, pending, method, arguments, metadata);
                 } else if (e instanceof TimeoutException) {
-                    pending.future().completeExceptionally(TcpAnswer.deadlineExceeded(address));
+                    pending.future().completeExceptionally(Deadlines.exceeded(address));
                 } else {
                     Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
                     pending.future().completeExceptionally(cause instanceof CreoException c ? c.again() : cause);

@@ -35,7 +35,7 @@ final class TcpConnector {
     private final SSLContext tls;
     private final Limits limits;
     private final ExecutorService threads;
-    private final HttpProxy proxy;
+    private final TcpProxy proxy;
     private final String address;
     /** What is being opened. */
     private final Set<CompletableFuture<SocketLink>> underWay = ConcurrentHashMap.newKeySet();
@@ -50,7 +50,7 @@ final class TcpConnector {
      * @param tls null for plain TCP
      * @param proxy what chooses the proxy; null for the binary wire, which has none. Connections of HTTP tell whether they are {@linkplain SocketLink#isQuiet quiet}
      */
-    TcpConnector(String host, int port, SSLContext tls, Limits limits, ExecutorService threads, HttpProxy proxy) {
+    TcpConnector(String host, int port, SSLContext tls, Limits limits, ExecutorService threads, TcpProxy proxy) {
         this.host = host;
         this.port = port;
         this.tls = tls;
@@ -86,7 +86,7 @@ final class TcpConnector {
         boolean callFirst = left < timeout;
         long wait = Math.min(left, timeout);
         if (wait <= 0) {
-            throw TcpAnswer.deadlineExceeded(address);
+            throw Deadlines.exceeded(address);
         }
         AtomicReference<Socket> opened = new AtomicReference<>();
         CompletableFuture<SocketLink> result = new CompletableFuture<>();
@@ -99,7 +99,7 @@ final class TcpConnector {
             return link;
         } catch (TimeoutException e) {
             if (callFirst) {
-                throw TcpAnswer.deadlineExceeded(address);
+                throw Deadlines.exceeded(address);
             }
             throw new SocketTimeoutException("timed out after " + limits.connectTimeout().toMillis() + " ms");
         } catch (InterruptedException e) {
@@ -157,7 +157,7 @@ final class TcpConnector {
         try {
             return dial(until, via, opened, result);
         } catch (IOException e) {
-            throw via == null ? e : new HttpProxy.Failure(via, e);
+            throw via == null ? e : proxy.failure(via, e);
         }
     }
 

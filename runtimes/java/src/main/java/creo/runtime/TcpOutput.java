@@ -131,8 +131,8 @@ final class TcpOutput {
     }
 
     /** Lets the preamble name a wire. */
-    void speak(Wire spoken) {
-        wire = spoken.number;
+    void speak(CallBodies bodies) {
+        wire = bodies.number;
     }
 
     void endChain() {

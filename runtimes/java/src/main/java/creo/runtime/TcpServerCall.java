@@ -10,9 +10,9 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
 
     private final TcpServerConnection connection;
     private final int id;
-    private final TcpBodies bodies;
+    private final CallBodies bodies;
 
-    TcpServerCall(TcpServerConnection connection, int id, Host.Entry<A, R> entry, TcpBodies.Request<A> request, Map<String, String> metadata,
+    TcpServerCall(TcpServerConnection connection, int id, Host.Entry<A, R> entry, CallBodies.Request<A> request, Map<String, String> metadata,
             Caller caller, long deadline, boolean limited) {
         super(entry, request.arguments(), metadata, caller, deadline, limited);
         this.bodies = request.answers();
@@ -62,7 +62,7 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
         } catch (UncheckedIOException e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            connection.sendError(id, e instanceof CreoException c && mayBeTold(c) ? c : internal(method(), e));
+            connection.sendError(id, e instanceof CreoException c && mayBeTold(c) ? c : Errors.internal(method(), e));
         }
     }
 }

@@ -39,7 +39,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     private final AtomicLong nextDeadline = new AtomicLong(NEVER);
     private final boolean compresses;
     private Reader reader;
-    private TcpBodies bodies;
+    private CallBodies bodies;
     private boolean collecting;
     private boolean paused;
     private volatile boolean draining;
@@ -79,7 +79,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     }
 
     /** Serves what has come, and what comes. */
-    boolean begin(TcpBodies spoken) throws IOException {
+    boolean begin(CallBodies spoken) throws IOException {
         bodies = spoken;
         if (compresses) {
             out.compress();
@@ -332,7 +332,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     }
 
     private <A, R> TcpServerCall<A, R> decode(Host.Entry<A, R> entry, int id, Map<String, String> metadata, long milliseconds, long arrived) {
-        TcpBodies.Request<A> request;
+        CallBodies.Request<A> request;
         try {
             in.beginBody(reader);
             request = bodies.readArguments(reader, in, limits, entry.binding().method());

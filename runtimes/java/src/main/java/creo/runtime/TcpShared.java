@@ -59,7 +59,7 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private final TcpLink link;
     private final String address;
     private final boolean compression;
-    private final TcpBodies bodies;
+    private final CallBodies bodies;
     private final ExecutorService threads;
     private final TcpInput in;
     private final TcpOutput out;
@@ -83,18 +83,18 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private volatile CreoException ended;
     private volatile boolean drained;
 
-    TcpShared(TcpLink link, String address, ClientOptions options, ExecutorService threads) {
+    TcpShared(TcpLink link, String address, ClientOptions options, CallBodies bodies, ExecutorService threads) {
         this.link = link;
         this.address = address;
         this.compression = options.compression();
-        this.bodies = TcpBodies.of(options);
+        this.bodies = bodies;
         this.threads = threads;
         this.limits = options.limits();
         this.connectTimeout = limits.connectTimeout().toNanos();
         this.frameTimeout = limits.frameTimeout().toNanos();
         this.in = new TcpInput(link, limits, this);
         this.out = new TcpOutput(link, limits);
-        out.speak(options.wire());
+        out.speak(bodies);
         out.keepInput();
         this.reader = new Reader(in, limits);
     }
@@ -122,9 +122,9 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
      * @throws CreoException when it could not be sent; otherwise its future tells how it ends
      */
     <A, R> void send(Pending<R> call, ServiceMethod<A, R> method, A arguments, Map<String, String> metadata) {
-        int milliseconds = TcpAnswer.millisecondsLeft(call.deadline);
+        int milliseconds = Deadlines.millisecondsLeft(call.deadline);
         if (milliseconds == 0) {
-            throw TcpAnswer.deadlineExceeded(address);
+            throw Deadlines.exceeded(address);
         }
         if (call.future.isDone()) {
             return;
@@ -150,7 +150,7 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
             waits = !method.isOneway();
         } catch (InterruptedIOException e) {
             throw Thread.currentThread().isInterrupted()
-                ? CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e) : TcpAnswer.deadlineExceeded(address);
+                ? CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e) : Deadlines.exceeded(address);
         } catch (IOException e) {
             // It ends with the connection.
             waits = true;
@@ -326,7 +326,7 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private void expire(Pending<?> call, long now) {
         call.abandoned = true;
         boolean halfSent = out.chainOwner() == call.id;
-        call.future.completeExceptionally(TcpAnswer.deadlineExceeded(address));
+        call.future.completeExceptionally(Deadlines.exceeded(address));
         if (halfSent) {
             // The server does not take the rest of the request: nothing else can be sent either.
             calls.remove(call.id, call);

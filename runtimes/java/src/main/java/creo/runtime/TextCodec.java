@@ -1,7 +1,8 @@
 package creo.runtime;
 
 /**
- * How values of one type are written to and read from text wires, and how a value alone stands there. Generated code has one for each type.
+ * How values of one type are written to and read from text wires. Generated code has one for each type; {@code Xml}, {@code Json} and
+ * {@code Tdxml} turn values into texts by it.
  */
 public final class TextCodec<T> {
     /** Writes a value as what a field says. */
@@ -21,11 +22,16 @@ public final class TextCodec<T> {
     final String fullName;
     /** A {@link TextRecord} or a {@link TextUnion}, or null of an enum. */
     private Object shape;
-    private volatile String schema;
+    /** What tables have made of it; null until then. */
+    volatile Object table;
     final Encoder<T> encoder;
     final Decoder<T> decoder;
-    /** Those that a value can need, sorted (XML-2). */
-    final XmlDeclarations declarations;
+    /** Whether a value may need {@code xsi:nil} or {@code xsi:type}. */
+    final boolean xsi;
+    /** Those that a value can need, sorted. */
+    final String[] namespaces;
+    /** What XML has made of the namespaces; null until then. */
+    Object xml;
 
     private TextCodec(String name, TextField root, Encoder<T> encoder, Decoder<T> decoder, boolean xsi, String[] namespaces) {
         this.root = root;
@@ -33,7 +39,8 @@ public final class TextCodec<T> {
         this.name = name.substring(name.lastIndexOf('.') + 1);
         this.encoder = encoder;
         this.decoder = decoder;
-        this.declarations = new XmlDeclarations(xsi, namespaces);
+        this.xsi = xsi;
+        this.namespaces = TextName.namespaces(namespaces);
     }
 
     /**
@@ -64,149 +71,5 @@ public final class TextCodec<T> {
 
     Object shape() {
         return shape;
-    }
-
-    /** The schema of its tables. */
-    String schema() {
-        String known = schema;
-        if (known == null) {
-            known = TableSchema.of(this);
-            schema = known;
-        }
-        return known;
-    }
-
-    /** The value as a table, in the record scheme and without schema. */
-    public byte[] toTdxml(T value) {
-        return toTdxml(value, TableOptions.RECORD);
-    }
-
-    /**
-     * The value as a table.
-     *
-     * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
-     */
-    public byte[] toTdxml(T value, TableOptions options) {
-        TableWriter w = TableWriter.borrow(Limits.DEFAULT);
-        try {
-            w.value(this, value, options, fullName);
-            return w.toBytes();
-        } catch (CreoException e) {
-            throw w.locate(e);
-        } finally {
-            w.giveBack();
-        }
-    }
-
-    /**
-     * The value of a table in either scheme, within the default limits.
-     *
-     * @throws CreoException {@code malformed} with its place and row, {@code protocol-mismatch} if a schema says something else, or {@code too-large}
-     */
-    public T fromTdxml(byte[] tdxml) {
-        return fromTdxml(tdxml, Limits.DEFAULT);
-    }
-
-    /** The value of a table, within the given limits. */
-    public T fromTdxml(byte[] tdxml, Limits limits) {
-        XmlReader r = XmlReader.borrow(limits);
-        try {
-            r.open(tdxml, 0, tdxml.length, null);
-            TableDocument document = TableDocument.readAlone(r);
-            document.checkOf(fullName);
-            T value = document.value(this, null);
-            r.endDocument();
-            return value;
-        } catch (CreoException e) {
-            throw r.locate(e);
-        } finally {
-            r.giveBack();
-        }
-    }
-
-    /**
-     * The value as XML, an element of its own.
-     *
-     * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
-     */
-    public byte[] toXml(T value) {
-        XmlWriter w = XmlWriter.borrow(Limits.DEFAULT);
-        try {
-            w.declareOnNext(declarations);
-            encoder.write(w, root, value);
-            return w.toBytes();
-        } catch (CreoException e) {
-            throw w.locate(e);
-        } finally {
-            w.giveBack();
-        }
-    }
-
-    /**
-     * The value of XML, within the default limits.
-     *
-     * @throws CreoException {@code malformed} with place and offset, or {@code too-large}
-     */
-    public T fromXml(byte[] xml) {
-        return fromXml(xml, Limits.DEFAULT);
-    }
-
-    /**
-     * The value as JSON.
-     *
-     * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
-     */
-    public byte[] toJson(T value) {
-        JsonWriter w = JsonWriter.borrow(Limits.DEFAULT);
-        try {
-            encoder.write(w, root, value);
-            w.end();
-            return w.toBytes();
-        } catch (CreoException e) {
-            throw w.locate(e);
-        } finally {
-            w.giveBack();
-        }
-    }
-
-    /**
-     * The value of JSON, within the default limits.
-     *
-     * @throws CreoException {@code malformed} with place and offset, or {@code too-large}
-     */
-    public T fromJson(byte[] json) {
-        return fromJson(json, Limits.DEFAULT);
-    }
-
-    /** The value of JSON, within the given limits. */
-    public T fromJson(byte[] json, Limits limits) {
-        JsonReader r = JsonReader.borrow(limits);
-        try {
-            r.open(json, 0, json.length);
-            r.beginRoot(root);
-            T value = decoder.read(r);
-            r.endDocument();
-            return value;
-        } catch (CreoException e) {
-            throw r.locate(e);
-        } finally {
-            r.giveBack();
-        }
-    }
-
-    /** The value of XML, within the given limits. */
-    public T fromXml(byte[] xml, Limits limits) {
-        XmlReader r = XmlReader.borrow(limits);
-        try {
-            r.open(xml, 0, xml.length, null);
-            r.beginRoot(root);
-            T value = decoder.read(r);
-            r.endDocument();
-            return value;
-        } catch (CreoException e) {
-            throw r.locate(e);
-        } finally {
-            r.giveBack();
-        }
     }
 }

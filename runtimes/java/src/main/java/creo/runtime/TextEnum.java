@@ -52,7 +52,7 @@ public final class TextEnum {
 
     private static void enter(int[] table, byte[] text, int index) {
         int size = table.length;
-        int slot = XmlName.hash(text, 0, text.length) & size - 1;
+        int slot = TextName.hash(text, 0, text.length) & size - 1;
         while (table[slot] != 0) {
             slot = slot + 1 & size - 1;
         }
@@ -118,7 +118,7 @@ public final class TextEnum {
 
     private int number(int[] table, byte[][] words, byte[] b, int from, int to) {
         int size = table.length;
-        for (int slot = XmlName.hash(b, from, to) & size - 1; table[slot] != 0; slot = slot + 1 & size - 1) {
+        for (int slot = TextName.hash(b, from, to) & size - 1; table[slot] != 0; slot = slot + 1 & size - 1) {
             int i = table[slot] - 1;
             if (Arrays.equals(words[i], 0, words[i].length, b, from, to)) {
                 return numbers[i];

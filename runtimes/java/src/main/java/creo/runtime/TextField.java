@@ -1,6 +1,5 @@
 package creo.runtime;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,7 +21,7 @@ public final class TextField {
 
     /** As declared; null for an item, a key or a value of an entry. */
     final String name;
-    final XmlName xml;
+    final TextName xml;
     final int place;
     boolean header;
     boolean nillable;
@@ -40,25 +39,22 @@ public final class TextField {
     boolean wrapped;
     /** Key and value of a map's entries, or null. */
     TextRecord entry;
-    XmlName entryName;
+    TextName entryName;
     /** The names of the elements that begin it, if it is inline. */
-    final List<XmlName> starts = new ArrayList<>();
+    final List<TextName> starts = new ArrayList<>();
     /** Of a member of a derived union: its type; null for the one that stands without {@code xsi:type}. */
-    XmlName type;
+    TextName type;
     /** What a single value of it is. */
     TextType kind = TextType.STRING;
     /** The struct or union that it holds, if its {@link #kind} is one; known once {@link TextRecord#resolve} was asked. */
     TextCodec<?> held;
-    /** {@code "name":} as in JSON, as longs with zeros behind; null without name. */
-    final long[] json;
-    final int jsonLength;
-    /** Which bits of the last of these count. */
-    final long jsonMask;
-    /** Its number among the elements, or among the attributes, of what holds it (TDX-11). */
+    /** What JSON has made of it; null until then. */
+    Object json;
+    /** What tables have made of it; null until then. */
+    Object table;
+    /** Its number among the elements, or among the attributes, of what holds it. */
     int number;
-    /** The element of an index that is said by the number, such as {@code [3]}. */
-    byte[] step;
-    /** Whether it is a column: 1 yes, 2 no, 0 as long as nobody asked. */
+    /** Whether its value is one text: 1 yes, 2 no, 0 as long as it is not known. */
     private byte scalar;
     /** It is the key of a map's entry. */
     boolean key;
@@ -72,19 +68,8 @@ public final class TextField {
 
     private TextField(String name, String namespace, String local, int place) {
         this.name = name;
-        this.xml = new XmlName(namespace, local);
+        this.xml = new TextName(namespace, local);
         this.place = place;
-        byte[] member = name == null ? new byte[0] : ('"' + name + "\":").getBytes(StandardCharsets.UTF_8);
-        this.json = name == null ? null : XmlName.words(member, member.length);
-        this.jsonLength = member.length;
-        this.jsonMask = (member.length & 7) == 0 ? -1L : -1L << 64 - 8 * (member.length & 7);
-        number(0);
-    }
-
-    /** Gives it its number. */
-    void number(int n) {
-        number = n;
-        step = (place == ATTRIBUTE ? "(" + n + ")" : "[" + n + "]").getBytes(StandardCharsets.US_ASCII);
     }
 
     /** A field whose value is an element. */
@@ -125,7 +110,7 @@ public final class TextField {
     /** A member of a union that is told by {@code xsi:type} (XML-37). */
     public static TextField derived(String name, String namespace, String type) {
         TextField f = new TextField(name, "", "", DERIVED);
-        f.type = new XmlName(namespace, type);
+        f.type = new TextName(namespace, type);
         f.starts.add(f.type);
         return f.is(TextType.RECORD);
     }
@@ -206,14 +191,14 @@ public final class TextField {
     public TextField entries(TextField key, TextField value) {
         key.key = true;
         entry = TextRecord.of("entry", xml.namespace, "entry").fields(key, value);
-        entryName = new XmlName(xml.namespace, "entry");
+        entryName = new TextName(xml.namespace, "entry");
         return this;
     }
 
     /** The first names of a field that is inline. */
     public TextField starts(String namespace, String... locals) {
         for (String local : locals) {
-            starts.add(new XmlName(namespace, local));
+            starts.add(new TextName(namespace, local));
         }
         return this;
     }
@@ -243,7 +228,7 @@ public final class TextField {
         return entry == null ? next : entry.fields[1].hold(codecs, next);
     }
 
-    /** Whether its value is one text: a column of a row (TDX-30). */
+    /** Whether its value is one text. */
     boolean isScalar() {
         byte known = scalar;
         if (known == 0) {
@@ -255,32 +240,6 @@ public final class TextField {
 
     private boolean single() {
         return entry == null && (item == null || isList()) && kind != TextType.RECORD && kind != TextType.UNION;
-    }
-
-    /** Whether its name as member of an object, with quotes and colon, stands at an index, behind which there are eight bytes more at least. */
-    boolean isMemberAt(byte[] b, int p) {
-        long[] w = json;
-        int last = w.length - 1;
-        for (int i = 0; i < last; i++, p += 8) {
-            if (Bytes.getLong(b, p) != w[i]) {
-                return false;
-            }
-        }
-        return ((Bytes.getLong(b, p) ^ w[last]) & jsonMask) == 0;
-    }
-
-    /** Whether this is its name. */
-    boolean isNamed(byte[] name, int from, int to) {
-        int n = jsonLength - 3;
-        if (n != to - from) {
-            return false;
-        }
-        for (int i = 0; i < n; i++) {
-            if (name[from + i] != (byte) (json[i + 1 >> 3] >>> 56 - 8 * (i + 1 & 7))) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Whether it must be a member of its object (JSON-11). */
@@ -303,7 +262,7 @@ public final class TextField {
             return xml.is(namespace, b, from, to);
         }
         if (place == INLINE) {
-            for (XmlName start : starts) {
+            for (TextName start : starts) {
                 if (start.is(namespace, b, from, to)) {
                     return true;
                 }
@@ -316,7 +275,7 @@ public final class TextField {
     String shown() {
         if (place == INLINE) {
             StringBuilder text = new StringBuilder();
-            for (XmlName start : starts) {
+            for (TextName start : starts) {
                 text.append(text.length() == 0 ? "" : ", ").append(start.local);
             }
             return text.toString();

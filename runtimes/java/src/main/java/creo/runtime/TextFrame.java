@@ -3,7 +3,7 @@ package creo.runtime;
 import java.util.Arrays;
 
 /** What a reader of a text wire has begun and not yet ended: a record, a union, an array, a map. Used again. */
-class TextFrame {
+abstract class TextFrame {
     static final int RECORD = 0;
     static final int UNION = 1;
     static final int ITEMS = 2;
@@ -16,8 +16,6 @@ class TextFrame {
     TextField field;
     TextRecord record;
     TextField[] fields;
-    /** That of its record. */
-    int[] following;
     /** The field, item or entry that is being read; -1 before the first. */
     int index;
 
@@ -29,7 +27,6 @@ class TextFrame {
         field = newField;
         record = null;
         fields = null;
-        following = null;
         index = -1;
         seen = 0;
     }
@@ -37,7 +34,6 @@ class TextFrame {
     final void begin(TextRecord r) {
         record = r;
         fields = r.fields;
-        following = r.following;
         if (fields.length > 64) {
             int words = (fields.length - 1) / 64;
             if (more.length < words) {

@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 /** What the readers of all text wires share: the bytes, behind whose end there are zeros, and the numbers in them. */
 abstract class TextInput extends TextReader {
     /** So many zeros stand behind the bytes that are read. */
-    static final int PADDING = 32;
+    static final int PADDING = PaddedBytes.PADDING;
 
     /** Eight bytes at once, the first of them the lowest; and what finds a byte among them. */
     static final VarHandle LITTLE = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

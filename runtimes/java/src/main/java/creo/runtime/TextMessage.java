@@ -19,7 +19,12 @@ public final class TextMessage<T> {
     /** Writes all fields in declared order, where no header stands apart. */
     private Part<T> all;
     final TextCodec.Decoder<T> decoder;
-    final XmlDeclarations declarations;
+    /** Whether a value may need {@code xsi:nil} or {@code xsi:type}. */
+    final boolean xsi;
+    /** Those that a value can need, sorted. */
+    final String[] namespaces;
+    /** What XML has made of the namespaces; null until then. */
+    Object xml;
 
     private TextMessage(TextField element, TextRecord record, Part<T> header, Part<T> body, TextCodec.Decoder<T> decoder, boolean xsi, String[] namespaces) {
         this.element = element;
@@ -28,7 +33,8 @@ public final class TextMessage<T> {
         this.body = body;
         this.all = body;
         this.decoder = decoder;
-        this.declarations = new XmlDeclarations(xsi, namespaces);
+        this.xsi = xsi;
+        this.namespaces = TextName.namespaces(namespaces);
     }
 
     /** How it is written on wires that know of no headers. */
@@ -53,7 +59,7 @@ public final class TextMessage<T> {
     }
 
     /** The name of the element of the body, or null for an empty body. */
-    XmlName bodyName() {
+    TextName bodyName() {
         if (element != null) {
             return element.xml;
         }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What text wires know of a method. For generated code. */
-public final class TextMethod<A, R> {
+public final class TextMethod<A, R> implements MethodText<A, R> {
     /** SOAP-7. */
     final String action;
     /** The version of SOAP in which clients write it, unless they are told otherwise (SOAP-24). */

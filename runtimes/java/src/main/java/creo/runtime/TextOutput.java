@@ -10,6 +10,8 @@ import java.util.Base64;
 /** What the writers of all text wires share: a buffer that grows within the limits and is used again, and the place of what is written. */
 abstract class TextOutput extends TextWriter {
     static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    /** Smaller byte strings stay in the text where there are parts of a package. */
+    static final int MIN_PART = 1_024;
     private static final int LEAST = 4_096;
     /** What stays free behind each value, so that whole longs can be written. */
     static final int SLACK = 64;

@@ -11,7 +11,7 @@ public final class TextRecord {
     /** As declared. */
     final String name;
     /** As type of XML Schema. */
-    final XmlName xml;
+    final TextName xml;
     TextField[] fields = {};
     boolean extensible;
     boolean recursive;
@@ -23,25 +23,20 @@ public final class TextRecord {
     int text = -1;
     int any = -1;
     int anyAttribute = -1;
-    /** The indices of the fields that are elements, by their numbers (TDX-11). */
+    /** The indices of the fields that are elements, by their numbers. */
     int[] elements = {};
     /** Of those that are attributes. */
     int[] attributes = {};
-    /** Of those that are columns of a row, in its order (TDX-30). */
-    int[] columns = {};
-    /** The column of a field, or -1. */
-    int[] columnOf = {};
-    /**
-     * The field that comes in JSON behind the one before each index, where attributes come first (JSON-1): at 0 the first of all, and behind the last
-     * the number of fields; null where fields come as they are declared.
-     */
-    int[] following;
+    /** What JSON has made of it; null until then. */
+    Object json;
+    /** What tables have made of it; null until then. */
+    Object table;
 
     private volatile Supplier<TextCodec<?>[]> holds;
 
     private TextRecord(String name, String namespace, String local) {
         this.name = name;
-        this.xml = new XmlName(namespace, local);
+        this.xml = new TextName(namespace, local);
     }
 
     /** A record, its name as declared and its name as type of XML Schema. */
@@ -69,41 +64,18 @@ public final class TextRecord {
             }
         }
         number();
-        link();
         return this;
     }
 
     private void number() {
         attributes = IntStream.range(0, fields.length).filter(i -> fields[i].place == TextField.ATTRIBUTE).toArray();
         elements = IntStream.range(0, fields.length).filter(i -> fields[i].place != TextField.ATTRIBUTE && fields[i].place != TextField.TEXT).toArray();
-        IntStream others = IntStream.range(0, fields.length).filter(i -> fields[i].place != TextField.ATTRIBUTE && fields[i].isScalar());
-        columns = IntStream.concat(Arrays.stream(attributes), others).toArray();
-        columnOf = new int[fields.length];
-        Arrays.fill(columnOf, -1);
-        for (int k = 0; k < columns.length; k++) {
-            columnOf[columns[k]] = k;
-        }
         for (int n = 0; n < attributes.length; n++) {
-            fields[attributes[n]].number(n);
+            fields[attributes[n]].number = n;
         }
         for (int n = 0; n < elements.length; n++) {
-            fields[elements[n]].number(n);
+            fields[elements[n]].number = n;
         }
-    }
-
-    private void link() {
-        IntStream others = IntStream.range(0, fields.length).filter(i -> fields[i].place != TextField.ATTRIBUTE);
-        int[] order = IntStream.concat(Arrays.stream(attributes), others).toArray();
-        if (Arrays.equals(order, IntStream.range(0, order.length).toArray())) {
-            return;
-        }
-        following = new int[order.length + 1];
-        int at = 0;
-        for (int i : order) {
-            following[at] = i;
-            at = i + 1;
-        }
-        following[at] = order.length;
     }
 
     /** The structs and unions that the fields hold, in their order; asked for when they are needed, since types may hold one another. */

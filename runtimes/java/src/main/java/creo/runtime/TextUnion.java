@@ -24,7 +24,7 @@ public final class TextUnion {
     public TextUnion members(TextField... all) {
         members = all;
         for (int i = 0; i < all.length; i++) {
-            all[i].number(i);
+            all[i].number = i;
             all[i].member = true;
         }
         return this;

@@ -1,18 +1,11 @@
 package creo.runtime;
 
-/** How the bodies of calls over TCP (TCP-1), or of messages of a broker, are written. */
+/** How the bodies of a broker's messages are written. */
 public enum Wire {
     /** The binary wire. */
-    BINARY(0),
+    BINARY,
     /** Tables, as {@link ClientOptions#withTables} says. */
-    TDXML(1),
-    /** Envelopes of SOAP; not over TCP. */
-    SOAP(-1);
-
-    /** What a preamble says for it. */
-    final int number;
-
-    Wire(int number) {
-        this.number = number;
-    }
+    TDXML,
+    /** Envelopes of SOAP. */
+    SOAP
 }

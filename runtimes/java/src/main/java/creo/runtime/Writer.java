@@ -39,7 +39,7 @@ public final class Writer {
     /** Open regions: while there is one, nothing is flushed, since its size stands before it. */
     private int regions;
     private int depth;
-    private TextBatch texts;
+    private StringBatch texts;
 
     /** Writes to an array that grows. */
     public Writer() {
@@ -246,7 +246,7 @@ public final class Writer {
         }
         byte[] b = buf;
         int p = putCount(b, pos, n);
-        if (n <= TextBatch.LONGEST_SHORT ? Utf8.putAscii(s, n, b, p) : putLongAscii(s, n, p)) {
+        if (n <= StringBatch.LONGEST_SHORT ? Utf8.putAscii(s, n, b, p) : putLongAscii(s, n, p)) {
             pos = p + n;
         } else {
             writeLongString(s);
@@ -254,7 +254,7 @@ public final class Writer {
     }
 
     private boolean putLongAscii(String s, int n, int p) {
-        TextBatch batch = batch();
+        StringBatch batch = batch();
         for (int i = 0; i < n;) {
             int next = batch.add(s, i, n);
             if (!batch.put(buf, p + i)) {
@@ -265,9 +265,9 @@ public final class Writer {
         return true;
     }
 
-    private TextBatch batch() {
+    private StringBatch batch() {
         if (texts == null) {
-            texts = new TextBatch();
+            texts = new StringBatch();
         }
         return texts;
     }
@@ -277,7 +277,7 @@ public final class Writer {
         List<String> items = Lists.indexed(v);
         int n = items.size();
         writeCount(n);
-        TextBatch batch = batch();
+        StringBatch batch = batch();
         for (int i = 0; i < n;) {
             int next = batch.add(items, i, n);
             if (next > i) {
@@ -295,7 +295,7 @@ public final class Writer {
     }
 
     /** Writes the strings of a batch, the first of which has the index {@code first}. */
-    private void putBatch(TextBatch batch, int first) {
+    private void putBatch(StringBatch batch, int first) {
         int p = reserve(batch.size());
         if (!batch.put(buf, p)) {
             pos = p;

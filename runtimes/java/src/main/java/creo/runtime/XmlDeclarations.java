@@ -14,19 +14,39 @@ final class XmlDeclarations {
     /** The declarations as they are written; null until they are. */
     volatile byte[] text;
 
-    XmlDeclarations(boolean xsi, String... namespaces) {
+    private XmlDeclarations(boolean xsi, String... namespaces) {
         this.xsi = xsi;
-        this.namespaces = Arrays.stream(namespaces).map(XmlName::namespace).toArray(String[]::new);
+        this.namespaces = namespaces;
         this.prefixes = new Prefix[namespaces.length];
         Arrays.setAll(prefixes, i -> new Prefix("n" + (i + 1)));
     }
 
+    /** Those of a type. */
+    static XmlDeclarations of(TextCodec<?> codec) {
+        Object known = codec.xml;
+        if (known == null) {
+            known = new XmlDeclarations(codec.xsi, codec.namespaces);
+            codec.xml = known;
+        }
+        return (XmlDeclarations) known;
+    }
+
+    /** Those of a message. */
+    static XmlDeclarations of(TextMessage<?> message) {
+        Object known = message.xml;
+        if (known == null) {
+            known = new XmlDeclarations(message.xsi, message.namespaces);
+            message.xml = known;
+        }
+        return (XmlDeclarations) known;
+    }
+
     /** The prefix of a namespace, or null if it is none of these. */
     Prefix prefix(String namespace) {
-        if (namespace == XmlName.NONE) {
+        if (namespace == TextName.NONE) {
             return Prefix.NONE;
         }
-        if (namespace == XmlName.XML) {
+        if (namespace == TextName.XML) {
             return Prefix.XML;
         }
         for (int i = 0; i < namespaces.length; i++) {

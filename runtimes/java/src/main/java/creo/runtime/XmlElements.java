@@ -7,9 +7,9 @@ final class XmlElements {
     private XmlElements() {}
 
     /** The bytes of a text, which must be one whole element, of a name if one is given. */
-    static byte[] check(String text, XmlName name, Limits limits) {
-        byte[] bytes = new byte[(int) Math.min(Utf8.length(text), Integer.MAX_VALUE - 2 * TextInput.PADDING) + TextInput.PADDING];
-        int n = (int) Utf8.encode(text, 0, bytes, 0, bytes.length - TextInput.PADDING);
+    static byte[] check(String text, TextName name, Limits limits) {
+        byte[] bytes = new byte[(int) Math.min(Utf8.length(text), Integer.MAX_VALUE - 2 * PaddedBytes.PADDING) + PaddedBytes.PADDING];
+        int n = (int) Utf8.encode(text, 0, bytes, 0, bytes.length - PaddedBytes.PADDING);
         XmlReader r = XmlReader.borrow(limits);
         try {
             if (bytes[0] != '<' || bytes[1] == '!' || bytes[1] == '?') {

@@ -40,13 +40,13 @@ final class XmlNames {
         int close = name.startsWith("{") ? name.indexOf('}') : -1;
         String uri = close > 0 ? name.substring(1, close) : "";
         String local = name.substring(close + 1);
-        if (close == 1 || !XmlScanner.isName(local) || uri.equals(XmlName.XMLNS)) {
+        if (close == 1 || !XmlScanner.isName(local) || uri.equals(TextName.XMLNS)) {
             throw CreoException.invalid("\"" + CreoException.shown(name) + "\" is no qualified name: {uri}local, or local");
         }
         if (start < 0) {
             start = out.pos;
         }
-        String prefix = out.prefix(XmlName.known(uri));
+        String prefix = out.prefix(TextName.known(uri));
         if (prefix != null && prefix.isEmpty()) {
             prefix = own.get(uri);
             if (prefix == null) {

@@ -48,7 +48,7 @@ final class XmlNamespaces {
             return;
         }
         String uri = s.prefixes.uri[i];
-        if (uri.isEmpty() || uri.equals(XmlName.XML)) {
+        if (uri.isEmpty() || uri.equals(TextName.XML)) {
             return;
         }
         if (count == needed.length) {

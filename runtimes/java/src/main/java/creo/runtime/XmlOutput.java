@@ -88,7 +88,7 @@ abstract class XmlOutput extends TextOutput {
     }
 
     /** Writes a start tag; there is room for {@code room} bytes and its end tag behind it. */
-    final void start(XmlName x, int room) {
+    final void start(TextName x, int room) {
         int need = 2 * x.bytes.length + 24 + room;
         if (buf.length - pos - SLACK < need) {
             grow(need);
@@ -116,7 +116,7 @@ abstract class XmlOutput extends TextOutput {
     }
 
     /** Writes a start tag that stays open for attributes. */
-    final void startOpen(XmlName x) {
+    final void startOpen(TextName x) {
         room(2 * x.bytes.length + 24);
         if (x.namespace != current) {
             select(x.namespace);
@@ -132,7 +132,7 @@ abstract class XmlOutput extends TextOutput {
     }
 
     /** Writes an end tag where {@link #start} has made room. */
-    final void end(XmlName x) {
+    final void end(TextName x) {
         if (x.namespace != current) {
             select(x.namespace);
         }
@@ -149,19 +149,19 @@ abstract class XmlOutput extends TextOutput {
     }
 
     /** Writes an end tag. */
-    final void endTag(XmlName x) {
+    final void endTag(TextName x) {
         room(x.bytes.length + 16);
         end(x);
     }
 
-    final void nilElement(XmlName x) {
+    final void nilElement(TextName x) {
         startOpen(x);
         ascii(" xsi:nil=\"true\">");
         endTag(x);
     }
 
     /** Writes the name and the first quote of an attribute. */
-    final void startAttribute(XmlName x) {
+    final void startAttribute(TextName x) {
         String prefix = prefix(x.namespace);
         ascii(" ");
         if (prefix != null) {

@@ -13,10 +13,37 @@ final class XmlProlog {
     private XmlProlog() {}
 
     /** The encoding that a text of an encoding with ASCII in it declares; null if it declares none, or the declaration is wrong. */
-    static String encoding(byte[] text, int from, int n) {
+    private static String declaredEncoding(byte[] text, int from, int n) {
         String begin = new String(text, from, Math.min(n, LONGEST_DECLARATION), StandardCharsets.ISO_8859_1);
         Matcher m = DECLARATION.matcher(begin);
         return m.lookingAt() && m.group(2) != null ? unquoted(m.group(2)) : null;
+    }
+
+    /**
+     * The encoding of a text; of UTF-16 with its byte order.
+     *
+     * @param charset that the transport names; null or empty if it names none
+     */
+    static TextEncoding encodingOf(byte[] text, int from, int n, String charset) {
+        switch (TextEncoding.mark(text, from, n)) {
+            case 2:
+                return text[from] == (byte) 0xfe ? TextEncoding.UTF_16BE : TextEncoding.UTF_16LE;
+            case 3:
+                return TextEncoding.UTF_8;
+            default:
+        }
+        boolean little = n >= 2 && text[from] == '<' && text[from + 1] == 0;
+        boolean big = n >= 2 && text[from] == 0 && text[from + 1] == '<';
+        if (charset != null && !charset.isEmpty()) {
+            TextEncoding e = TextEncoding.known(charset);
+            return e != TextEncoding.UTF_16 ? e : little ? TextEncoding.UTF_16LE : TextEncoding.UTF_16BE;
+        }
+        if (little || big) {
+            return little ? TextEncoding.UTF_16LE : TextEncoding.UTF_16BE;
+        }
+        String declared = declaredEncoding(text, from, n);
+        TextEncoding e = declared == null ? TextEncoding.UTF_8 : TextEncoding.known(declared);
+        return e.isWide() ? TextEncoding.UTF_8 : e;
     }
 
     /**
@@ -25,7 +52,7 @@ final class XmlProlog {
      * @param marked whether a byte order mark stood before the text
      * @param told whether the transport named the encoding, so that what the text declares means nothing (XML-46)
      */
-    static int skip(byte[] b, int p, XmlEncoding in, boolean marked, boolean told) {
+    static int skip(byte[] b, int p, TextEncoding in, boolean marked, boolean told) {
         if (b[p] != '<' || b[p + 1] != '?' || b[p + 2] != 'x' || b[p + 3] != 'm' || b[p + 4] != 'l' || b[p + 5] > ' ' || b[p + 5] == 0) {
             return p;
         }

@@ -4,17 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Reads values of XML: finds the field of each element. The element that is predicted costs one comparison of its bytes; only if that
  * fails, its name is looked at and looked for.
  */
 class XmlReader extends XmlValues {
-    private static final int MOST_SPARE = 64;
-    private static final ConcurrentLinkedQueue<XmlReader> SPARE = new ConcurrentLinkedQueue<>();
-    private static final AtomicInteger SPARES = new AtomicInteger();
+    private static final Pool<XmlReader> POOL = new Pool<>(XmlReader::new);
 
     /** Of each attribute of the tag, which field it is: an index, or one of these. */
     private int[] attributeField = new int[16];
@@ -29,22 +25,14 @@ class XmlReader extends XmlValues {
     XmlReader() {}
 
     static XmlReader borrow(Limits limits) {
-        XmlReader r = SPARE.poll();
-        if (r == null) {
-            r = new XmlReader();
-        } else {
-            SPARES.decrementAndGet();
-        }
+        XmlReader r = POOL.take();
         r.reset(limits);
         return r;
     }
 
     void giveBack() {
         release();
-        if (SPARES.get() < MOST_SPARE) {
-            SPARES.incrementAndGet();
-            SPARE.add(this);
-        }
+        POOL.release(this);
     }
 
     final void reset(Limits with) {
@@ -124,7 +112,7 @@ class XmlReader extends XmlValues {
     }
 
     private int fieldOfAttribute(XmlFrame f, TextRecord r, int k) {
-        boolean ours = attributeNamespace[k] == XmlName.NONE;
+        boolean ours = attributeNamespace[k] == TextName.NONE;
         if (r.open) {
             for (int i = 0; i < r.fields.length; i++) {
                 TextField x = r.fields[i];
@@ -136,13 +124,13 @@ class XmlReader extends XmlValues {
                 }
             }
         }
-        if (attributeNamespace[k] == XmlName.XSI) {
+        if (attributeNamespace[k] == TextName.XSI) {
             return SKIPPED;
         }
         if (r.anyAttribute >= 0) {
             return OTHER;
         }
-        if (ours && attributeNamespace[k] != XmlName.XML && !r.extensible) {
+        if (ours && attributeNamespace[k] != TextName.XML && !r.extensible) {
             throw malformed(attributeName[k], "the attribute " + shown(attributeName[k], attributeEnd[k]) + ", where these can be: " + r.expectedAttributes());
         }
         return SKIPPED;
@@ -153,7 +141,7 @@ class XmlReader extends XmlValues {
         XmlFrame f = top;
         if (f.simple && !pending && likely < f.fields.length) {
             TextField x = f.fields[likely];
-            XmlName name = x.xml;
+            TextName name = x.xml;
             int p = pos + 1;
             if (x.place == TextField.ELEMENT && (Bytes.getLong(b, p) & likelyMask) == likelyPrefix && likelyNamespace == name.namespace && b[p - 1] == '<') {
                 int q = p + likelyLength;
@@ -394,7 +382,7 @@ class XmlReader extends XmlValues {
         }
         int found = base;
         for (int k = 0; k < attributes; k++) {
-            if (attributeNamespace[k] == XmlName.XSI && is(attributeLocal[k], attributeEnd[k], "type")) {
+            if (attributeNamespace[k] == TextName.XSI && is(attributeLocal[k], attributeEnd[k], "type")) {
                 found = typeOf(u, k);
             }
         }
@@ -419,7 +407,7 @@ class XmlReader extends XmlValues {
         String namespace = namespaceOf(slice, sliceFrom, local == sliceFrom ? 0 : colon - sliceFrom);
         String name = new String(slice, local, sliceTo - local, StandardCharsets.UTF_8);
         for (int i = 0; i < u.members.length; i++) {
-            XmlName type = u.members[i].starts.get(0);
+            TextName type = u.members[i].starts.get(0);
             if (type.isOf(namespace) && type.local.equals(name)) {
                 return i;
             }

@@ -44,8 +44,8 @@ abstract class XmlScanner extends XmlCursor {
     int likelyLength;
     String likelyNamespace;
 
-    /** For the tables that are found in the text; null until there is one. */
-    TableReader tableReader;
+    /** What another wire keeps with the reader to read its part of a text; or null. */
+    Object companion;
     /** The prefix TDXML needs no declaration (TDX-1). */
     boolean tables;
     String tagNamespace;
@@ -67,11 +67,11 @@ abstract class XmlScanner extends XmlCursor {
             throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "an XML text of " + n + " bytes");
         }
         chargeBody(n);
-        XmlEncoding encoding = XmlEncoding.of(text, from, n, charset);
+        TextEncoding encoding = XmlProlog.encodingOf(text, from, n, charset);
         boolean told = charset != null && !charset.isEmpty();
-        if (encoding != XmlEncoding.UTF_8) {
-            int mark = XmlEncoding.mark(text, from, n);
-            XmlEncoding.Decoded decoded = encoding.decode(text, from + mark, n - mark);
+        if (encoding != TextEncoding.UTF_8) {
+            int mark = TextEncoding.mark(text, from, n);
+            TextEncoding.Decoded decoded = encoding.decode(text, from + mark, n - mark);
             openOwn(decoded.bytes(), decoded.length(), encoding, told);
             return;
         }
@@ -81,12 +81,12 @@ abstract class XmlScanner extends XmlCursor {
     }
 
     /** Takes a body that is an XML text alone. */
-    final void openBody(Gzip.Body body, String charset) {
+    final void openBody(PaddedBytes body, String charset) {
         byte[] bytes = body.bytes();
         int n = body.length();
         memory = body.charged(limits);
-        XmlEncoding encoding = XmlEncoding.of(bytes, 0, n, charset);
-        if (encoding != XmlEncoding.UTF_8) {
+        TextEncoding encoding = XmlProlog.encodingOf(bytes, 0, n, charset);
+        if (encoding != TextEncoding.UTF_8) {
             open(bytes, 0, n, charset);
         } else {
             openOwn(bytes, n, encoding, charset != null && !charset.isEmpty());
@@ -94,7 +94,7 @@ abstract class XmlScanner extends XmlCursor {
     }
 
     /** Takes a text that is its own: behind it there is room for zeros. */
-    private void openOwn(byte[] text, int to, XmlEncoding encoding, boolean told) {
+    private void openOwn(byte[] text, int to, TextEncoding encoding, boolean told) {
         Arrays.fill(text, to, to + PADDING, (byte) 0);
         b = text;
         end = to;
@@ -105,8 +105,8 @@ abstract class XmlScanner extends XmlCursor {
         empty = false;
         declared = 0;
         forgetPrefix();
-        if (encoding == XmlEncoding.UTF_8) {
-            pos = XmlEncoding.mark(b, 0, to);
+        if (encoding == TextEncoding.UTF_8) {
+            pos = TextEncoding.mark(b, 0, to);
         }
         first = 0;
         pos = XmlProlog.skip(b, pos, encoding, pos > 0, told);
@@ -377,20 +377,20 @@ abstract class XmlScanner extends XmlCursor {
     /** The namespace of the prefix of {@code n} bytes at an index. */
     private String resolve(int from, int n, boolean element) {
         if (n == 0 && !element) {
-            return XmlName.NONE;
+            return TextName.NONE;
         }
         int found = prefixes.find(b, b, from, n);
         if (found >= 0) {
             return prefixes.uri[found];
         }
         if (n == 0) {
-            return XmlName.NONE;
+            return TextName.NONE;
         }
         if (n == 3 && b[from] == 'x' && b[from + 1] == 'm' && b[from + 2] == 'l') {
-            return XmlName.XML;
+            return TextName.XML;
         }
         if (tables && n == 5 && isAt(from, "TDXML")) {
-            return XmlName.TABLES;
+            return TextName.TABLES;
         }
         throw malformed(from, "the prefix " + shown(from, from + n) + ", which is not bound");
     }
@@ -402,7 +402,7 @@ abstract class XmlScanner extends XmlCursor {
             return prefixes.uri[found];
         }
         boolean xml = n == 3 && bytes[from] == 'x' && bytes[from + 1] == 'm' && bytes[from + 2] == 'l';
-        return xml ? XmlName.XML : n == 0 ? XmlName.NONE : null;
+        return xml ? TextName.XML : n == 0 ? TextName.NONE : null;
     }
 
     private void attributes(int p) {
@@ -429,7 +429,7 @@ abstract class XmlScanner extends XmlCursor {
         }
         for (int i = 0; i < attributes; i++) {
             int prefix = attributeLocal[i] - attributeName[i] - 1;
-            attributeNamespace[i] = prefix < 0 ? XmlName.NONE : resolve(attributeName[i], prefix, false);
+            attributeNamespace[i] = prefix < 0 ? TextName.NONE : resolve(attributeName[i], prefix, false);
             for (int k = 0; k < i; k++) {
                 int n = attributeEnd[i] - attributeLocal[i];
                 if (attributeEnd[k] - attributeLocal[k] == n && same(attributeLocal[i], attributeLocal[k], n)
@@ -520,7 +520,7 @@ abstract class XmlScanner extends XmlCursor {
     private String namespace(int from, int to, boolean plain) {
         expand(from, to, plain);
         String uri = new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8);
-        String known = XmlName.known(uri);
+        String known = TextName.known(uri);
         // A quote would be the end of it where the other kind is around it.
         if (known != uri && plain && to - from <= MOST_SEEN && uri.indexOf('"') < 0 && uri.indexOf('\'') < 0) {
             seenText[nextSeen] = Arrays.copyOfRange(b, from, to);
@@ -532,7 +532,7 @@ abstract class XmlScanner extends XmlCursor {
 
     private void bind(int prefix, int n, String uri, int at) {
         boolean xml = n == 3 && isAt(prefix, "xml");
-        if (n > 0 && uri.isEmpty() || xml != uri.equals(XmlName.XML) || uri.equals(XmlName.XMLNS) || n == 5 && isAt(prefix, "xmlns")) {
+        if (n > 0 && uri.isEmpty() || xml != uri.equals(TextName.XML) || uri.equals(TextName.XMLNS) || n == 5 && isAt(prefix, "xmlns")) {
             throw malformed(at, "a prefix that may not be bound to this namespace");
         }
         if (prefixes.find(b, b, prefix, n) >= scope[open - 1]) {

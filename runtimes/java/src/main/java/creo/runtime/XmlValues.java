@@ -82,7 +82,7 @@ abstract class XmlValues extends XmlScanner {
     /** Whether the tag says {@code xsi:nil}. */
     final boolean isNil() {
         for (int k = 0; k < attributes; k++) {
-            if (attributeNamespace[k] == XmlName.XSI && is(attributeLocal[k], attributeEnd[k], "nil")) {
+            if (attributeNamespace[k] == TextName.XSI && is(attributeLocal[k], attributeEnd[k], "nil")) {
                 expand(k);
                 trim();
                 int n = sliceTo - sliceFrom;
@@ -111,7 +111,7 @@ abstract class XmlValues extends XmlScanner {
             throw notOptional();
         }
         for (int k = 0; k < attributes; k++) {
-            if (attributeNamespace[k] == XmlName.NONE && !lax) {
+            if (attributeNamespace[k] == TextName.NONE && !lax) {
                 throw malformed(attributeName[k], "the attribute " + shown(attributeName[k], attributeEnd[k]) + ", where none can be");
             }
         }
@@ -431,7 +431,7 @@ abstract class XmlValues extends XmlScanner {
         startTag();
         String href = null;
         for (int k = 0; k < attributes; k++) {
-            if (attributeNamespace[k] == XmlName.NONE && is(attributeLocal[k], attributeEnd[k], "href")) {
+            if (attributeNamespace[k] == TextName.NONE && is(attributeLocal[k], attributeEnd[k], "href")) {
                 expand(k);
                 href = new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8);
             }

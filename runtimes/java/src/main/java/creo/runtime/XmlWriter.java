@@ -6,14 +6,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Writes values as XML ({@code spec/wires/xml.md}) into a buffer that is used again. */
 final class XmlWriter extends XmlOutput {
-    private static final int MOST_SPARE = 64;
-    private static final ConcurrentLinkedQueue<XmlWriter> SPARE = new ConcurrentLinkedQueue<>();
-    private static final AtomicInteger SPARES = new AtomicInteger();
+    private static final Pool<XmlWriter> POOL = new Pool<>(XmlWriter::new);
 
     /** The next item is the first of its list. */
     private boolean first;
@@ -27,23 +23,15 @@ final class XmlWriter extends XmlOutput {
     private XmlWriter() {}
 
     static XmlWriter borrow(Limits limits) {
-        XmlWriter w = SPARE.poll();
-        if (w == null) {
-            w = new XmlWriter();
-        } else {
-            SPARES.decrementAndGet();
-        }
+        XmlWriter w = POOL.take();
         w.reset(limits);
         w.parts = null;
         return w;
     }
 
     void giveBack() {
-        if (SPARES.get() < MOST_SPARE) {
-            SPARES.incrementAndGet();
-            forget();
-            SPARE.add(this);
-        }
+        forget();
+        POOL.release(this);
     }
 
     /** Byte strings become parts of a package. */
@@ -406,7 +394,7 @@ final class XmlWriter extends XmlOutput {
         lead(f, 0);
         if (f.hex) {
             hexadecimal(v);
-        } else if (parts != null && v.length >= Mtom.LEAST_PART && (f.place == TextField.ELEMENT || f.place == TextField.TEXT)) {
+        } else if (parts != null && v.length >= TextOutput.MIN_PART && (f.place == TextField.ELEMENT || f.place == TextField.TEXT)) {
             ascii("<xop:Include xmlns:xop=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:");
             room(NumberWriter.LONGEST);
             pos = NumberWriter.put(buf, pos, parts.size());
@@ -485,10 +473,10 @@ final class XmlWriter extends XmlOutput {
         int close = key.startsWith("{") ? key.indexOf('}') : -1;
         String uri = close > 0 ? key.substring(1, close) : "";
         String local = key.substring(close + 1);
-        if (!XmlScanner.isName(local) || uri.equals(XmlName.XMLNS) || uri.equals(XmlName.XSI)) {
+        if (!XmlScanner.isName(local) || uri.equals(TextName.XMLNS) || uri.equals(TextName.XSI)) {
             throw CreoException.invalid("\"" + CreoException.shown(key) + "\" is no name of an attribute");
         }
-        String prefix = prefix(XmlName.known(uri));
+        String prefix = prefix(TextName.known(uri));
         if (prefix != null && prefix.isEmpty()) {
             int known = own.indexOf(uri);
             if (known < 0) {

@@ -71,8 +71,8 @@ class AnswerMemoryTest {
     @Test
     void noMemoryIsAnErrorOfTheCall() throws Exception {
         for (int connections : new int[] {1, 0}) {
-            try (Server server = Server.builder().add(Endpoint.builder(Calls.INTERFACE).method(DEVOURING, text -> text).method(Calls.SAY, text -> text).build()).start();
-                Channel channel = Channel.tcp("127.0.0.1", server.port(), ClientOptions.DEFAULT.withMaxConnections(connections))) {
+            try (Server server = Server.builder().add(Endpoint.builder(Calls.INTERFACE).wires(Calls.WIRES).method(DEVOURING, text -> text).method(Calls.SAY, text -> text).build()).start();
+                Channel channel = TcpChannel.open("127.0.0.1", server.port(), ClientOptions.DEFAULT.withMaxConnections(connections))) {
                 CreoException e = error(ErrorCode.TOO_LARGE, () -> channel.call(DEVOURING, "hi", CallOptions.NONE));
                 assertTrue(e.getMessage().contains("memory"), e.getMessage());
                 assertEquals("hi", channel.call(Calls.SAY, "hi", CallOptions.NONE));
@@ -106,7 +106,7 @@ class AnswerMemoryTest {
             for (int connections : new int[] {1, 0}) {
                 for (boolean async : new boolean[] {false, true}) {
                     try (Peer peer = new Peer(new Endless(1));
-                        Channel channel = Channel.tcp("127.0.0.1", peer.port(), ClientOptions.DEFAULT.withMaxConnections(connections))) {
+                        Channel channel = TcpChannel.open("127.0.0.1", peer.port(), ClientOptions.DEFAULT.withMaxConnections(connections))) {
                         said.append(outcome(channel, async, options)).append(' ').append(outcome(channel, async, options)).append(' ');
                     }
                 }

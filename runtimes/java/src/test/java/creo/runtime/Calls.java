@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 /** An interface as generated code would describe it, by hand. */
 final class Calls {
     static final ServiceInterface INTERFACE = new ServiceInterface("test.Calls", 0x1111_2222_3333_4444L);
+    static final TextWire[] WIRES = {SoapWire.WIRE, JsonWire.WIRE, TdxmlWire.WIRE};
 
     /** A declared exception. */
     static final class Refused extends Exception {
@@ -42,7 +43,7 @@ final class Calls {
     }
 
     static Endpoint endpoint(Service service) {
-        return Endpoint.builder(INTERFACE)
+        return Endpoint.builder(INTERFACE).wires(WIRES)
             .method(SAY, service::say)
             .method(ECHO, bytes -> bytes)
             .method(SLEEP, milliseconds -> {
@@ -58,7 +59,7 @@ final class Calls {
 
     /** The same by stages; they complete on the executor's threads. */
     static Endpoint asyncEndpoint(Service service, Executor executor) {
-        return Endpoint.builder(INTERFACE)
+        return Endpoint.builder(INTERFACE).wires(WIRES)
             .asyncMethod(SAY, text -> stage(() -> service.say(text), executor))
             .asyncMethod(ECHO, CompletableFuture::completedFuture)
             .asyncMethod(SLEEP, milliseconds -> new CompletableFuture<Integer>().completeOnTimeout(milliseconds, milliseconds, TimeUnit.MILLISECONDS))
@@ -87,6 +88,6 @@ final class Calls {
     }
 
     static Channel connect(Server server) {
-        return Channel.tcp("127.0.0.1", server.port(), ClientOptions.DEFAULT);
+        return TcpChannel.open("127.0.0.1", server.port(), ClientOptions.DEFAULT);
     }
 }

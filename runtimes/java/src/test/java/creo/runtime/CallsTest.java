@@ -47,7 +47,7 @@ class CallsTest {
             for (Endpoint endpoint : List.of(Calls.endpoint(service), Calls.asyncEndpoint(service, threads))) {
                 try (Server server = Server.builder().add(endpoint).start()) {
                     for (ClientOptions options : List.of(ClientOptions.DEFAULT, ClientOptions.DEFAULT.withMaxConnections(0))) {
-                        try (Channel channel = Channel.tcp("127.0.0.1", server.port(), options)) {
+                        try (Channel channel = TcpChannel.open("127.0.0.1", server.port(), options)) {
                             way.go(channel);
                         }
                     }
@@ -302,7 +302,7 @@ class CallsTest {
             return () -> who;
         };
         try (Server server = Server.builder().authenticator(authenticator).add(endpoint).start();
-                Channel channel = Channel.tcp("127.0.0.1", server.port(), ClientOptions.DEFAULT.withMetadata("x-client", "\u00e9"))) {
+                Channel channel = TcpChannel.open("127.0.0.1", server.port(), ClientOptions.DEFAULT.withMetadata("x-client", "\u00e9"))) {
             error(ErrorCode.UNAUTHENTICATED, () -> channel.call(Calls.SAY, "x", CallOptions.NONE));
             CallOptions options = CallOptions.NONE.withMetadata("authorization", "me").withDeadline(Duration.ofSeconds(30));
             assertEquals("x", channel.call(Calls.SAY, "x", options));
@@ -341,7 +341,7 @@ class CallsTest {
         Server.Builder builder = Server.builder();
         for (int i = 0; i < 60; i++) {
             ServiceInterface other = new ServiceInterface("test.a.fairly.long.name.of.a.module.Interface" + i, i);
-            builder.add(Endpoint.builder(other).method(ServiceMethod.of(other, "say", 1_000 + i, Calls.SAY.arguments(), Calls.SAY.result()), text -> text).build());
+            builder.add(Endpoint.builder(other).wires(Calls.WIRES).method(ServiceMethod.of(other, "say", 1_000 + i, Calls.SAY.arguments(), Calls.SAY.result()), text -> text).build());
         }
         try (Server server = builder.add(Calls.endpoint(text -> text)).start(); Channel channel = Calls.connect(server)) {
             String text = error(ErrorCode.UNKNOWN_METHOD, () -> channel.call(changed, "x", CallOptions.NONE)).getMessage();
@@ -363,7 +363,7 @@ class CallsTest {
     @Test
     void largeBodiesAreCompressedWhereBothSidesWish() throws Exception {
         try (Server server = Server.builder().compression().add(Calls.endpoint(text -> text)).start();
-                Channel channel = Channel.tcp("127.0.0.1", server.port(), ClientOptions.DEFAULT.withCompression())) {
+                Channel channel = TcpChannel.open("127.0.0.1", server.port(), ClientOptions.DEFAULT.withCompression())) {
             Random random = new Random(1);
             for (int size : new int[] {10, 1_000, 2_000, 60_000, 70_000, 2_000_000}) {
                 byte[] noise = new byte[size];
@@ -382,7 +382,7 @@ class CallsTest {
     void aCompressedBodyIsHeldToTheLimit() throws Exception {
         Limits limits = Limits.DEFAULT.withMaxMessageSize(100_000);
         try (Server server = Server.builder().limits(limits).add(Calls.endpoint(text -> text)).start();
-                Channel channel = Channel.tcp("127.0.0.1", server.port(), ClientOptions.DEFAULT.withCompression())) {
+                Channel channel = TcpChannel.open("127.0.0.1", server.port(), ClientOptions.DEFAULT.withCompression())) {
             channel.call(Calls.SAY, "first", CallOptions.NONE);
             error(ErrorCode.TOO_LARGE, () -> channel.call(Calls.ECHO, new byte[10_000_000], CallOptions.NONE));
             assertEquals("fine", channel.call(Calls.SAY, "fine", CallOptions.NONE));
@@ -394,7 +394,7 @@ class CallsTest {
         try (Server server = Calls.serve(text -> "x".repeat(Integer.parseInt(text)))) {
             Limits limits = Limits.DEFAULT.withMaxMessageSize(100_000);
             for (ClientOptions options : List.of(ClientOptions.DEFAULT.withLimits(limits), ClientOptions.DEFAULT.withLimits(limits).withMaxConnections(0))) {
-                try (Channel channel = Channel.tcp("127.0.0.1", server.port(), options)) {
+                try (Channel channel = TcpChannel.open("127.0.0.1", server.port(), options)) {
                     CreoException e = error(ErrorCode.TOO_LARGE, () -> channel.call(Calls.SAY, "1000000", CallOptions.NONE));
                     assertEquals("maxMessageSize", e.details().get("limit"));
                     assertEquals("xxx", channel.call(Calls.SAY, "3", CallOptions.NONE));

@@ -59,7 +59,7 @@ class FirstBytesTest {
                     }
                 };
                 ClientOptions options = ClientOptions.DEFAULT.withMaxConnections(connections).withLimits(limits);
-                try (Peer peer = new Peer(behaviour); Channel channel = Channel.tcp("127.0.0.1", peer.port(), options)) {
+                try (Peer peer = new Peer(behaviour); Channel channel = TcpChannel.open("127.0.0.1", peer.port(), options)) {
                     if (async) {
                         ExecutionException e = assertThrows(ExecutionException.class, () -> channel.callAsync(method, arguments, CallOptions.NONE).get());
                         last = (CreoException) e.getCause();
@@ -93,7 +93,7 @@ class FirstBytesTest {
             try (Peer peer = new Peer((in, out) -> {
                 send(out, Raw.PREAMBLE);
                 awaitEnd(in);
-            }); Channel channel = Channel.tcp("127.0.0.1", peer.port(), ClientOptions.DEFAULT.withMaxConnections(connections).withLimits(limits))) {
+            }); Channel channel = TcpChannel.open("127.0.0.1", peer.port(), ClientOptions.DEFAULT.withMaxConnections(connections).withLimits(limits))) {
                 CreoException e = error(ErrorCode.DEADLINE_EXCEEDED, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
                 assertTrue(e.getMessage().contains("127.0.0.1:" + peer.port()), e.getMessage());
             }
@@ -103,7 +103,7 @@ class FirstBytesTest {
     /** A oneway call is over before anything was read: the time for the preamble is that of the call which waits for an answer. */
     @Test
     void aCallAfterAOnewayOne() throws Exception {
-        try (Peer peer = new Peer(FirstBytesTest::echo); Channel channel = Channel.tcp("127.0.0.1", peer.port(),
+        try (Peer peer = new Peer(FirstBytesTest::echo); Channel channel = TcpChannel.open("127.0.0.1", peer.port(),
             ClientOptions.DEFAULT.withLimits(Limits.DEFAULT.withConnectTimeout(Duration.ofMillis(500))))) {
             channel.call(Calls.NOTE, "x", CallOptions.NONE);
             TimeUnit.MILLISECONDS.sleep(800);
@@ -138,7 +138,7 @@ class FirstBytesTest {
         try (Peer peer = new Peer((in, out) -> {
             send(out, Raw.PREAMBLE + Raw.frame(TcpFrames.ERROR, 0, 1, "0d" + Raw.text("me") + "00"));
             awaitEnd(in);
-        }); Channel channel = Channel.tcp("127.0.0.1", peer.port(), ClientOptions.DEFAULT)) {
+        }); Channel channel = TcpChannel.open("127.0.0.1", peer.port(), ClientOptions.DEFAULT)) {
             CreoException e = error(ErrorCode.INTERNAL, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
             assertTrue(e.getMessage().contains("13"), e.getMessage());
         }

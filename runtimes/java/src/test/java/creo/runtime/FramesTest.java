@@ -119,7 +119,7 @@ class FramesTest {
         deflater.finish();
         byte[] out = new byte[100];
         String compressed = java.util.HexFormat.of().formatHex(out, 0, deflater.deflate(out));
-        try (Server blocks = Server.builder().add(Endpoint.builder(Calls.INTERFACE).method(method, v -> v).build()).start()) {
+        try (Server blocks = Server.builder().add(Endpoint.builder(Calls.INTERFACE).wires(Calls.WIRES).method(method, v -> v).build()).start()) {
             String whole = Raw.request(0, 1, 60, 0, "00".repeat(9));
             String chain = Raw.request(TcpFrames.MORE, 1, 60, 0, "00".repeat(3)) + Raw.frame(TcpFrames.DATA, TcpFrames.MORE, 1, "00".repeat(4));
             List<List<String>> ways = List.of(List.of(whole), List.of(whole.substring(0, whole.length() - 12), whole.substring(whole.length() - 12)),

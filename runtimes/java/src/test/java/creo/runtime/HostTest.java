@@ -28,14 +28,14 @@ class HostTest {
         ServiceMethod.of(Calls.INTERFACE, "blob", 60, Codec.of(Writer::writeInt, Reader::readInt), Codec.of(Writer::writeBytes, Reader::readBytes));
 
     private static Endpoint endpoint() {
-        return Endpoint.builder(Calls.INTERFACE).method(Calls.SAY, text -> text).method(BLOB, byte[]::new).method(Calls.SLEEP, n -> {
+        return Endpoint.builder(Calls.INTERFACE).wires(Calls.WIRES).method(Calls.SAY, text -> text).method(BLOB, byte[]::new).method(Calls.SLEEP, n -> {
             Thread.sleep(n);
             return n;
         }).build();
     }
 
     private static void serves(Server server, int times) throws Exception {
-        try (Channel channel = Channel.tcp("127.0.0.1", server.port(), ClientOptions.DEFAULT.withLimits(Limits.DEFAULT.withDeadline(Duration.ofSeconds(20))))) {
+        try (Channel channel = TcpChannel.open("127.0.0.1", server.port(), ClientOptions.DEFAULT.withLimits(Limits.DEFAULT.withDeadline(Duration.ofSeconds(20))))) {
             for (int i = 0; i < times; i++) {
                 assertEquals("hi" + i, channel.call(Calls.SAY, "hi" + i, CallOptions.NONE));
             }
@@ -137,7 +137,7 @@ class HostTest {
     @Test
     void oneConnectionHasItsShare() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
-        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).method(Calls.SAY, text -> {
+        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).wires(Calls.WIRES).method(Calls.SAY, text -> {
             if (text.equals("wait")) {
                 go.await();
             }
@@ -169,7 +169,7 @@ class HostTest {
     void waitingCallsTakeTurnsByConnection() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         List<String> order = java.util.Collections.synchronizedList(new ArrayList<>());
-        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).method(Calls.SAY, text -> {
+        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).wires(Calls.WIRES).method(Calls.SAY, text -> {
             if (text.equals("first")) {
                 go.await();
             } else {
@@ -223,7 +223,7 @@ class HostTest {
         int size = 16_000_000;
         List<WeakReference<byte[]>> results = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch returned = new CountDownLatch(12);
-        Endpoint wide = Endpoint.builder(Calls.INTERFACE).method(Calls.SAY, text -> text).method(BLOB, n -> {
+        Endpoint wide = Endpoint.builder(Calls.INTERFACE).wires(Calls.WIRES).method(Calls.SAY, text -> text).method(BLOB, n -> {
             byte[] result = new byte[n];
             results.add(new WeakReference<>(result));
             returned.countDown();
@@ -257,10 +257,10 @@ class HostTest {
         try (Server server = Server.builder().limits(limits).add(Calls.endpoint(text -> {
             throw new IllegalStateException("as asked");
         })).start()) {
-            for (Channel each : List.of(Channel.tcp("127.0.0.1", server.port(), ClientOptions.DEFAULT),
-                Channel.tcp("127.0.0.1", server.port(), ClientOptions.DEFAULT.withCompression()),
-                Channel.tcp("127.0.0.1", server.port(), ClientOptions.DEFAULT.withWire(Wire.TDXML)),
-                Channel.soap("http://127.0.0.1:" + server.port() + "/Calls", ClientOptions.DEFAULT.withCompression()))) {
+            for (Channel each : List.of(TcpChannel.open("127.0.0.1", server.port(), ClientOptions.DEFAULT),
+                TcpChannel.open("127.0.0.1", server.port(), ClientOptions.DEFAULT.withCompression()),
+                TdxmlChannel.tcp("127.0.0.1", server.port(), ClientOptions.DEFAULT),
+                SoapChannel.open("http://127.0.0.1:" + server.port() + "/Calls", ClientOptions.DEFAULT.withCompression()))) {
                 try (Channel channel = each) {
                     for (int i = 0; i < 40; i++) {
                         assertArrayEquals(data, channel.call(Calls.ECHO, data, CallOptions.NONE));

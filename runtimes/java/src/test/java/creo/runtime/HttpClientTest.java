@@ -55,7 +55,7 @@ class HttpClientTest {
         }
 
         Channel connect(ClientOptions options) {
-            return Channel.json("http://127.0.0.1:" + peer.port() + "/x", options);
+            return JsonChannel.open("http://127.0.0.1:" + peer.port() + "/x", options);
         }
 
         @Override
@@ -330,7 +330,7 @@ class HttpClientTest {
         private SmallHeap() {}
 
         public static void main(String[] args) throws Exception {
-            try (Channel channel = Channel.json("http://127.0.0.1:" + args[0] + "/x", ClientOptions.DEFAULT)) {
+            try (Channel channel = JsonChannel.open("http://127.0.0.1:" + args[0] + "/x", ClientOptions.DEFAULT)) {
                 System.out.println(say(channel));
             } catch (CreoException e) {
                 System.out.println(e.code().word());
@@ -405,7 +405,7 @@ class HttpClientTest {
     void plainRequestsThroughAProxy() throws Exception {
         try (ProxyPeer proxy = new ProxyPeer(0)) {
             ClientOptions options = ClientOptions.DEFAULT.withProxy("127.0.0.1", proxy.port()).withProxyCredentials("me", "secret");
-            try (Channel channel = Channel.json("http://service.example:81/a?b=c", options)) {
+            try (Channel channel = JsonChannel.open("http://service.example:81/a?b=c", options)) {
                 assertEquals("proxy", say(channel));
                 assertEquals("proxy", say(channel));
             }
@@ -413,14 +413,14 @@ class HttpClientTest {
             assertTrue(head.startsWith("POST http://service.example:81/a/say?b=c HTTP/1.1\r\nHost: service.example:81\r\n"), head);
             assertTrue(head.contains("\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n"), head);
         }
-        try (ProxyPeer proxy = new ProxyPeer(407); Channel channel = Channel.json("http://service.example/", ClientOptions.DEFAULT.withProxy("127.0.0.1", proxy.port()))) {
+        try (ProxyPeer proxy = new ProxyPeer(407); Channel channel = JsonChannel.open("http://service.example/", ClientOptions.DEFAULT.withProxy("127.0.0.1", proxy.port()))) {
             error(ErrorCode.UNAUTHENTICATED, () -> say(channel));
         }
         int free;
         try (ServerSocket socket = new ServerSocket(0)) {
             free = socket.getLocalPort();
         }
-        try (Channel channel = Channel.json("http://service.example/", ClientOptions.DEFAULT.withProxy("127.0.0.1", free))) {
+        try (Channel channel = JsonChannel.open("http://service.example/", ClientOptions.DEFAULT.withProxy("127.0.0.1", free))) {
             CreoException e = error(ErrorCode.UNAVAILABLE, () -> say(channel));
             assertTrue(e.getMessage().contains("service.example:80 through the proxy") && e.getMessage().contains(Integer.toString(free)), e.getMessage());
         }
@@ -448,8 +448,8 @@ class HttpClientTest {
                 @Override
                 public void connectFailed(URI uri, SocketAddress address, IOException e) {}
             });
-            try (Channel channel = Channel.json("http://service.example/x", ClientOptions.DEFAULT); Channel direct = service.connect();
-                    Channel broken = Channel.json("http://broken.example/x", ClientOptions.DEFAULT)) {
+            try (Channel channel = JsonChannel.open("http://service.example/x", ClientOptions.DEFAULT); Channel direct = service.connect();
+                    Channel broken = JsonChannel.open("http://broken.example/x", ClientOptions.DEFAULT)) {
                 assertEquals("proxy", say(channel));
                 assertFalse(proxy.heads().get(0).contains("Proxy-Authorization"), proxy.heads().get(0));
                 assertEquals("direct", say(direct));

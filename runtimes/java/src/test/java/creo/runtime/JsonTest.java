@@ -19,7 +19,7 @@ class JsonTest {
         + "\"next\":{\"name\":\"next\",\"count\":1,\"values\":[]}}";
 
     private static XmlSample parse(String json) {
-        return XmlSample.CODEC.fromJson(json.getBytes(StandardCharsets.UTF_8));
+        return Json.read(XmlSample.CODEC, json.getBytes(StandardCharsets.UTF_8));
     }
 
     private static CreoException refused(String json) {
@@ -30,11 +30,11 @@ class JsonTest {
 
     @Test
     void aValueIsWrittenAndReadAgain() {
-        assertEquals(TEXT, new String(XmlSample.CODEC.toJson(SAMPLE), StandardCharsets.UTF_8));
+        assertEquals(TEXT, new String(Json.write(XmlSample.CODEC, SAMPLE), StandardCharsets.UTF_8));
         XmlSample back = parse(TEXT);
         assertEquals(SAMPLE.name(), back.name());
         assertEquals(Arrays.toString(SAMPLE.values()), Arrays.toString(back.values()));
-        assertEquals(TEXT, new String(XmlSample.CODEC.toJson(back), StandardCharsets.UTF_8));
+        assertEquals(TEXT, new String(Json.write(XmlSample.CODEC, back), StandardCharsets.UTF_8));
     }
 
     @Test
@@ -42,10 +42,10 @@ class JsonTest {
         for (int n = 40; n < 80; n++) {
             for (String each : new String[] {"\"", "\\", "\u001f", "\u00e9", "\u20ac", "\ud83d\ude00", "?", "!"}) {
                 String name = "x".repeat(n / 2) + each + "y".repeat(n / 2);
-                assertEquals(name, XmlSample.CODEC.fromJson(XmlSample.CODEC.toJson(XmlSample.of(name, 1))).name());
+                assertEquals(name, Json.read(XmlSample.CODEC, Json.write(XmlSample.CODEC, XmlSample.of(name, 1))).name());
             }
         }
-        CreoException e = assertThrows(CreoException.class, () -> XmlSample.CODEC.toJson(XmlSample.of("\ud800", 1)));
+        CreoException e = assertThrows(CreoException.class, () -> Json.write(XmlSample.CODEC, XmlSample.of("\ud800", 1)));
         assertEquals("$.name", e.place());
     }
 
@@ -60,9 +60,9 @@ class JsonTest {
         TextField[] fields = {TextField.element("a", "", "a"), TextField.attribute("b", "", "b"), TextField.element("c", "", "c"), TextField.attribute("d", "", "d"),
             TextField.element("e", "", "e")};
         // First b, then d, a, c, e.
-        assertArrayEquals(new int[] {1, 2, 3, 4, 0, 5}, TextRecord.of("Turned", "", "Turned").fields(fields).following);
-        assertNull(TextRecord.of("Straight", "", "Straight").fields(fields[1], fields[3], fields[0]).following);
-        assertNull(TextRecord.of("Empty", "", "Empty").fields().following);
+        assertArrayEquals(new int[] {1, 2, 3, 4, 0, 5}, JsonRecord.of(TextRecord.of("Turned", "", "Turned").fields(fields)).following);
+        assertNull(JsonRecord.of(TextRecord.of("Straight", "", "Straight").fields(fields[1], fields[3], fields[0])).following);
+        assertNull(JsonRecord.of(TextRecord.of("Empty", "", "Empty").fields()).following);
     }
 
     @Test
@@ -95,7 +95,7 @@ class JsonTest {
         int at = text.length - 3;
         for (int b : new int[] {0x80, 0xc0, 0xc1, 0xed, 0xf5, 0xff}) {
             text[at] = (byte) b;
-            assertEquals(at, assertThrows(CreoException.class, () -> XmlSample.CODEC.fromJson(text)).offset());
+            assertEquals(at, assertThrows(CreoException.class, () -> Json.read(XmlSample.CODEC, text)).offset());
         }
     }
 
@@ -113,7 +113,7 @@ class JsonTest {
         byte[] whole = TEXT.getBytes(StandardCharsets.UTF_8);
         for (int n = 0; n < whole.length; n++) {
             byte[] cut = Arrays.copyOf(whole, n);
-            CreoException e = assertThrows(CreoException.class, () -> XmlSample.CODEC.fromJson(cut));
+            CreoException e = assertThrows(CreoException.class, () -> Json.read(XmlSample.CODEC, cut));
             assertEquals(ErrorCode.MALFORMED, e.code());
             assertTrue(e.offset() <= n, e.getMessage());
         }
@@ -127,7 +127,7 @@ class JsonTest {
             for (int b = 0; b < 256; b += 3) {
                 whole[i] = (byte) b;
                 try {
-                    XmlSample.CODEC.fromJson(whole);
+                    Json.read(XmlSample.CODEC, whole);
                 } catch (CreoException e) {
                     assertEquals(ErrorCode.MALFORMED, e.code(), e.getMessage());
                 }
@@ -142,13 +142,13 @@ class JsonTest {
         for (int i = 0; i < 99; i++) {
             deep = XmlSample.of("n", 1).withNext(deep);
         }
-        byte[] json = XmlSample.CODEC.toJson(deep);
-        XmlSample.CODEC.fromJson(json);
+        byte[] json = Json.write(XmlSample.CODEC, deep);
+        Json.read(XmlSample.CODEC, json);
         for (Limits limits : List.of(Limits.DEFAULT.withMaxDepth(99), Limits.DEFAULT.withMaxXmlDepth(99), Limits.DEFAULT.withMaxMessageSize(json.length - 1))) {
-            assertEquals(ErrorCode.TOO_LARGE, assertThrows(CreoException.class, () -> XmlSample.CODEC.fromJson(json, limits)).code());
+            assertEquals(ErrorCode.TOO_LARGE, assertThrows(CreoException.class, () -> Json.read(XmlSample.CODEC, json, limits)).code());
         }
         byte[] text = "{\"name\":\"12345678901\",\"count\":1,\"values\":[]}".getBytes(StandardCharsets.UTF_8);
-        assertEquals(ErrorCode.TOO_LARGE, assertThrows(CreoException.class, () -> XmlSample.CODEC.fromJson(text, Limits.DEFAULT.withMaxXmlText(10))).code());
-        XmlSample.CODEC.fromJson(text, Limits.DEFAULT.withMaxXmlText(11));
+        assertEquals(ErrorCode.TOO_LARGE, assertThrows(CreoException.class, () -> Json.read(XmlSample.CODEC, text, Limits.DEFAULT.withMaxXmlText(10))).code());
+        Json.read(XmlSample.CODEC, text, Limits.DEFAULT.withMaxXmlText(11));
     }
 }

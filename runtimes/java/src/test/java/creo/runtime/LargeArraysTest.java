@@ -58,7 +58,7 @@ class LargeArraysTest {
     @Test
     void arraysKeepTheirOrder() throws Exception {
         Random random = new Random(7);
-        try (Server server = Server.builder().add(Endpoint.builder(Calls.INTERFACE).method(BACK, arrays -> arrays).build()).start();
+        try (Server server = Server.builder().add(Endpoint.builder(Calls.INTERFACE).wires(Calls.WIRES).method(BACK, arrays -> arrays).build()).start();
                 Channel channel = Calls.connect(server)) {
             for (int turn = 0; turn < 60; turn++) {
                 List<byte[]> arrays = new ArrayList<>();

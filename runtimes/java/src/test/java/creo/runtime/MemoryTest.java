@@ -136,26 +136,26 @@ class MemoryTest {
         XmlSample value = new XmlSample("i", "abc", 7, new double[] {1.5, 2}, "n", XmlSample.of("", 0));
         // Two numbers, the attribute, the note, the sample within.
         int own = 2 * 8 + 32 + 32 + 248;
-        byte[] xml = XmlSample.CODEC.toXml(value);
-        byte[] json = XmlSample.CODEC.toJson(value);
-        byte[] table = XmlSample.CODEC.toTdxml(value);
-        byte[] rows = XmlSample.CODEC.toTdxml(value, TableOptions.AGGREGATED);
-        takes(xml.length + own, limits -> XmlSample.CODEC.fromXml(xml, limits));
-        takes(json.length + own, limits -> XmlSample.CODEC.fromJson(json, limits));
-        takes(table.length + own, limits -> XmlSample.CODEC.fromTdxml(table, limits));
-        takes(rows.length + own, limits -> XmlSample.CODEC.fromTdxml(rows, limits));
+        byte[] xml = Xml.write(XmlSample.CODEC, value);
+        byte[] json = Json.write(XmlSample.CODEC, value);
+        byte[] table = Tdxml.write(XmlSample.CODEC, value);
+        byte[] rows = Tdxml.write(XmlSample.CODEC, value, TableOptions.AGGREGATED);
+        takes(xml.length + own, limits -> Xml.read(XmlSample.CODEC, xml, limits));
+        takes(json.length + own, limits -> Json.read(XmlSample.CODEC, json, limits));
+        takes(table.length + own, limits -> Tdxml.read(XmlSample.CODEC, table, limits));
+        takes(rows.length + own, limits -> Tdxml.read(XmlSample.CODEC, rows, limits));
         byte[] wide = ("\ufeff" + value.xml()).getBytes(StandardCharsets.UTF_16LE);
-        takes(wide.length + own, limits -> XmlSample.CODEC.fromXml(wide, limits));
-        CreoException e = assertThrows(CreoException.class, () -> XmlSample.CODEC.fromJson(json, within(json.length + 40)));
+        takes(wide.length + own, limits -> Xml.read(XmlSample.CODEC, wide, limits));
+        CreoException e = assertThrows(CreoException.class, () -> Json.read(XmlSample.CODEC, json, within(json.length + 40)));
         assertTrue(e.place().startsWith("$.values"), e.place());
-        assertEquals("$", assertThrows(CreoException.class, () -> XmlSample.CODEC.fromXml(xml, within(xml.length - 1))).place());
+        assertEquals("$", assertThrows(CreoException.class, () -> Xml.read(XmlSample.CODEC, xml, within(xml.length - 1))).place());
     }
 
     @Test
     void rowsInAnotherOrderAreChargedOnce() {
         String rows = "<Env xmlns=\"urn:creo:tdxml\"><CT>\n[0][2]1|2\n[0][2]0|1\n[0][1]|7\n[0][0]|abc\n</CT></Env>";
         byte[] table = rows.getBytes(StandardCharsets.UTF_8);
-        takes(table.length + 2 * 8, limits -> XmlSample.CODEC.fromTdxml(table, limits));
+        takes(table.length + 2 * 8, limits -> Tdxml.read(XmlSample.CODEC, table, limits));
     }
 
     /** A budget that remembers. */
@@ -312,7 +312,7 @@ class MemoryTest {
         byte[] packed = Gzip.compress(new byte[10_000_000], 10_000_000);
         Budget budget = new Budget(20_000_000);
         Memory memory = new Memory(15_000_000, budget);
-        Gzip.Body body = Gzip.decompress(packed, packed.length, Limits.DEFAULT, memory);
+        PaddedBytes body = Gzip.decompress(packed, packed.length, Limits.DEFAULT, memory);
         assertEquals(10_000_000, memory.used());
         assertEquals(memory, body.charged(Limits.DEFAULT));
         long before = allocated();
@@ -324,7 +324,7 @@ class MemoryTest {
         assertEquals(ErrorCode.OVERLOADED, assertThrows(CreoException.class, () -> Gzip.decompress(packed, packed.length, Limits.DEFAULT, scarce)).code());
         assertTrue(allocated() - before < 5_000_000, "memory follows what the budget has room for");
         // A body alone is charged once, whoever reads it.
-        byte[] json = XmlSample.CODEC.toJson(XmlSample.of("x".repeat(5_000), 1));
+        byte[] json = Json.write(XmlSample.CODEC, XmlSample.of("x".repeat(5_000), 1));
         byte[] smaller = Gzip.compress(json, json.length);
         JsonReader r = JsonReader.borrow(Limits.DEFAULT);
         try {

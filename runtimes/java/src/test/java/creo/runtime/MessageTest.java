@@ -215,9 +215,4 @@ class MessageTest {
         MessageAnswer answer = server.serve(client(Wire.SOAP, ClientOptions.DEFAULT.withCompression()).request(Calls.SAY, large, CallOptions.NONE));
         assertTrue(answer.compressed() && answer.length() < 2_000);
     }
-
-    @Test
-    void soapIsNoWireOfTcp() {
-        assertThrows(IllegalArgumentException.class, () -> ClientOptions.DEFAULT.withWire(Wire.SOAP));
-    }
 }

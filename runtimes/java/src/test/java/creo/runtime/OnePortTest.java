@@ -34,14 +34,14 @@ class OnePortTest {
 
     private static String binary(int port, SSLContext tls) throws Exception {
         ClientOptions options = tls == null ? ClientOptions.DEFAULT : ClientOptions.DEFAULT.withTls(tls);
-        try (Channel channel = Channel.tcp("localhost", port, options)) {
+        try (Channel channel = TcpChannel.open("localhost", port, options)) {
             return channel.call(Calls.SAY, "hi", CallOptions.NONE);
         }
     }
 
     private static String soap(String scheme, int port, SSLContext tls) throws Exception {
         ClientOptions options = tls == null ? ClientOptions.DEFAULT : ClientOptions.DEFAULT.withTls(tls);
-        try (Channel channel = Channel.soap(scheme + "://localhost:" + port + "/Calls", options)) {
+        try (Channel channel = SoapChannel.open(scheme + "://localhost:" + port + "/Calls", options)) {
             return channel.call(Calls.SAY, "hi", CallOptions.NONE);
         }
     }

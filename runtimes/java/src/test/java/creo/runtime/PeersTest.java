@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class PeersTest {
     private static void expect(ErrorCode code, String part, Peer.Behaviour behaviour) throws Exception {
         for (ClientOptions options : List.of(ClientOptions.DEFAULT, ClientOptions.DEFAULT.withMaxConnections(0))) {
-            try (Peer peer = new Peer(behaviour); Channel channel = Channel.tcp("127.0.0.1", peer.port(), options)) {
+            try (Peer peer = new Peer(behaviour); Channel channel = TcpChannel.open("127.0.0.1", peer.port(), options)) {
                 CallOptions brief = CallOptions.NONE.withDeadline(Duration.ofMillis(700));
                 CreoException e = error(code, () -> channel.call(Calls.SAY, "hi", brief));
                 assertTrue(e.getMessage().contains(part), e.getMessage());
@@ -71,7 +71,7 @@ class PeersTest {
     @Test
     void aPeerThatDoesNotRead() throws Exception {
         for (ClientOptions options : List.of(ClientOptions.DEFAULT, ClientOptions.DEFAULT.withMaxConnections(0))) {
-            try (Peer peer = new Peer((in, out) -> Thread.sleep(30_000)); Channel channel = Channel.tcp("127.0.0.1", peer.port(), options)) {
+            try (Peer peer = new Peer((in, out) -> Thread.sleep(30_000)); Channel channel = TcpChannel.open("127.0.0.1", peer.port(), options)) {
                 CallOptions brief = CallOptions.NONE.withDeadline(Duration.ofMillis(700));
                 CompletableFuture<CreoException> first = new CompletableFuture<>();
                 new Thread(() -> first.complete(error(ErrorCode.DEADLINE_EXCEEDED, () -> channel.call(Calls.ECHO, new byte[50_000_000], brief)))).start();
@@ -149,11 +149,11 @@ class PeersTest {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             free = socket.getLocalPort();
         }
-        try (Channel channel = Channel.tcp("127.0.0.1", free, ClientOptions.DEFAULT)) {
+        try (Channel channel = TcpChannel.open("127.0.0.1", free, ClientOptions.DEFAULT)) {
             CreoException e = error(ErrorCode.UNAVAILABLE, () -> channel.call(Calls.SAY, "x", CallOptions.NONE));
             assertTrue(e.getMessage().contains("127.0.0.1:" + free) && e.getMessage().contains("refused"), e.getMessage());
         }
-        try (Channel channel = Channel.tcp("no-such-host.invalid", 1, ClientOptions.DEFAULT)) {
+        try (Channel channel = TcpChannel.open("no-such-host.invalid", 1, ClientOptions.DEFAULT)) {
             CreoException e = error(ErrorCode.UNAVAILABLE, () -> channel.call(Calls.SAY, "x", CallOptions.NONE.withDeadline(Duration.ofSeconds(30))));
             assertTrue(e.getMessage().contains("no-such-host.invalid:1") && e.getMessage().contains("no address"), e.getMessage());
         }
@@ -163,7 +163,7 @@ class PeersTest {
     void aServerThatComesBackIsFoundAgain() throws Exception {
         Server first = Calls.serve(text -> "first");
         int port = first.port();
-        try (Channel channel = Channel.tcp("127.0.0.1", port, ClientOptions.DEFAULT)) {
+        try (Channel channel = TcpChannel.open("127.0.0.1", port, ClientOptions.DEFAULT)) {
             assertEquals("first", channel.call(Calls.SAY, "x", CallOptions.NONE));
             assertEquals("first", channel.callAsync(Calls.SAY, "x", CallOptions.NONE).get());
             first.close();

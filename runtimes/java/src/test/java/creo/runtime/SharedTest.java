@@ -87,7 +87,7 @@ class SharedTest {
 
     @Test
     void nobodyWaitsForAnothersConnectingLongerThanItsDeadline() throws Exception {
-        try (FullPort full = new FullPort(); Channel channel = Channel.tcp("127.0.0.1", full.port(), SHARED)) {
+        try (FullPort full = new FullPort(); Channel channel = TcpChannel.open("127.0.0.1", full.port(), SHARED)) {
             CompletableFuture<String> patient = start(channel, within(30_000));
             Thread.sleep(100);
             assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure(start(channel, within(200))).code());
@@ -100,7 +100,7 @@ class SharedTest {
     void closingEndsConnectingAndWhoWaitsForIt() throws Exception {
         for (ClientOptions options : List.of(ClientOptions.DEFAULT, SHARED)) {
             try (FullPort full = new FullPort()) {
-                Channel channel = Channel.tcp("127.0.0.1", full.port(), options);
+                Channel channel = TcpChannel.open("127.0.0.1", full.port(), options);
                 List<CompletableFuture<String>> calls = new ArrayList<>();
                 for (int i = 0; i < 3; i++) {
                     calls.add(start(channel, within(30_000)));
@@ -128,7 +128,7 @@ class SharedTest {
                 ended.countDown();
             })) {
                 // Its handshake is never answered.
-                Channel channel = Channel.tcp("127.0.0.1", peer.port(), options.withTls(SSLContext.getDefault()));
+                Channel channel = TcpChannel.open("127.0.0.1", peer.port(), options.withTls(SSLContext.getDefault()));
                 CompletableFuture<String> call = start(channel, within(30_000));
                 assertTrue(accepted.await(8, TimeUnit.SECONDS));
                 channel.close();
@@ -140,7 +140,7 @@ class SharedTest {
 
     @Test
     void anAsynchronousCallDoesNotWaitForAPeerThatDoesNotRead() throws Exception {
-        try (Peer peer = new Peer((in, out) -> Thread.sleep(30_000)); Channel channel = Channel.tcp("127.0.0.1", peer.port(), SHARED)) {
+        try (Peer peer = new Peer((in, out) -> Thread.sleep(30_000)); Channel channel = TcpChannel.open("127.0.0.1", peer.port(), SHARED)) {
             CompletableFuture<byte[]> first = channel.callAsync(Calls.ECHO, new byte[50_000_000], within(6_000));
             Thread.sleep(500);
             CompletableFuture<CompletableFuture<String>> second = new CompletableFuture<>();
@@ -173,7 +173,7 @@ class SharedTest {
                 }
             }
             seen.complete(kinds);
-        }); Channel channel = Channel.tcp("127.0.0.1", peer.port(), SHARED)) {
+        }); Channel channel = TcpChannel.open("127.0.0.1", peer.port(), SHARED)) {
             CompletableFuture<byte[]> call = channel.callAsync(Calls.ECHO, new byte[50_000_000], within(30_000));
             assertTrue(half.await(8, TimeUnit.SECONDS));
             call.cancel(true);
@@ -198,7 +198,7 @@ class SharedTest {
                 throw (RuntimeException) failure;
             }));
             for (ClientOptions options : List.of(ClientOptions.DEFAULT, SHARED)) {
-                try (Server server = Calls.serve(text -> text); Channel channel = Channel.tcp("127.0.0.1", server.port(), options)) {
+                try (Server server = Calls.serve(text -> text); Channel channel = TcpChannel.open("127.0.0.1", server.port(), options)) {
                     for (int i = 0; i < 3; i++) {
                         assertEquals(failure, assertThrows(Throwable.class, () -> channel.call(broken, new byte[100], CallOptions.NONE)));
                         assertEquals("fine", channel.call(Calls.SAY, "fine", CallOptions.NONE));
@@ -224,7 +224,7 @@ class SharedTest {
             in.transferTo(OutputStream.nullOutputStream());
         })) {
             Socket socket = new Socket(InetAddress.getLoopbackAddress(), peer.port());
-            TcpShared shared = new TcpShared(new SocketLink(socket, socket), "test", SHARED, threads);
+            TcpShared shared = new TcpShared(new SocketLink(socket, socket), "test", SHARED, CallBodies.BINARY, threads);
             shared.start();
             // The preamble may come after the first is sent, and shows that the server lives.
             for (int i = 0; i < 2; i++) {
@@ -250,7 +250,7 @@ class SharedTest {
         ExecutorService threads = Threads.executor("test");
         try (Server server = Calls.serve(text -> text)) {
             Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
-            TcpShared shared = new TcpShared(new SocketLink(socket, socket), "test", SHARED, threads);
+            TcpShared shared = new TcpShared(new SocketLink(socket, socket), "test", SHARED, CallBodies.BINARY, threads);
             shared.start();
             TcpShared.Pending<Integer> slow = new TcpShared.Pending<>(Calls.SLEEP, System.nanoTime() + 200_000_000);
             shared.send(slow, Calls.SLEEP, 20_000, Map.of());
@@ -282,7 +282,7 @@ class SharedTest {
             }
             out.write(HexFormat.of().parseHex("00000008" + "0200" + "00000001" + "0178"));
             in.readAllBytes();
-        }); Channel channel = Channel.tcp("127.0.0.1", peer.port(), SHARED)) {
+        }); Channel channel = TcpChannel.open("127.0.0.1", peer.port(), SHARED)) {
             assertEquals("x", channel.callAsync(Calls.SAY, "x", within(20_000)).get());
         }
     }

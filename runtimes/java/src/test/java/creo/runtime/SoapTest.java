@@ -66,7 +66,7 @@ class SoapTest {
     }
 
     private static Channel connect(ClientOptions options) {
-        return Channel.soap(url(), options);
+        return SoapChannel.open(url(), options);
     }
 
     private static List<ClientOptions> allOptions() {
@@ -97,7 +97,7 @@ class SoapTest {
     @Test
     void theDescriptionSaysTheVersion() {
         ClientOptions d = ClientOptions.DEFAULT;
-        ServiceMethod<String, String> newer = Calls.SAY.text(() -> Calls.SAY.text().soap12());
+        ServiceMethod<String, String> newer = Calls.SAY.text(() -> TextMethods.of(Calls.SAY).soap12());
         assertTrue(type(d, newer).startsWith("application/soap+xml; charset=utf-8; action=\""), type(d, newer));
         assertTrue(type(d.withSoap12(), Calls.SAY).startsWith("application/soap+xml;"), type(d.withSoap12(), Calls.SAY));
         assertTrue(type(d, Calls.SAY).startsWith("text/xml;"), type(d, Calls.SAY));
@@ -219,7 +219,7 @@ class SoapTest {
                 }
             });
             thread.start();
-            try (Channel channel = Channel.soap("http://127.0.0.1:" + listener.getLocalPort() + "/x", ClientOptions.DEFAULT)) {
+            try (Channel channel = SoapChannel.open("http://127.0.0.1:" + listener.getLocalPort() + "/x", ClientOptions.DEFAULT)) {
                 return assertThrows(CreoException.class, () -> channel.call(Calls.SAY, "a", CallOptions.NONE), answer);
             } finally {
                 thread.join();
@@ -236,7 +236,7 @@ class SoapTest {
             running.countDown();
             free.await();
             return text;
-        })).start(); Channel channel = Channel.soap("http://127.0.0.1:" + busy.httpPort() + "/Calls", ClientOptions.DEFAULT)) {
+        })).start(); Channel channel = SoapChannel.open("http://127.0.0.1:" + busy.httpPort() + "/Calls", ClientOptions.DEFAULT)) {
             CompletableFuture<String> first = channel.callAsync(Calls.SAY, "a", CallOptions.NONE);
             running.await();
             error(ErrorCode.OVERLOADED, () -> channel.call(Calls.SAY, "b", CallOptions.NONE));
@@ -256,7 +256,7 @@ class SoapTest {
             free.await();
             return text;
         })).start();
-        try (Channel channel = Channel.soap("http://127.0.0.1:" + closing.httpPort() + "/Calls", ClientOptions.DEFAULT)) {
+        try (Channel channel = SoapChannel.open("http://127.0.0.1:" + closing.httpPort() + "/Calls", ClientOptions.DEFAULT)) {
             CompletableFuture<String> call = channel.callAsync(Calls.SAY, "a", CallOptions.NONE);
             running.await();
             CompletableFuture<Void> closed = CompletableFuture.runAsync(closing::close);
@@ -270,7 +270,7 @@ class SoapTest {
     @Test
     void twoMethodsThatCannotBeToldApartAreRefused() {
         Endpoint endpoint = Calls.endpoint(text -> text);
-        Endpoint alike = Endpoint.builder(new ServiceInterface("test.Other", 1))
+        Endpoint alike = Endpoint.builder(new ServiceInterface("test.Other", 1)).wires(Calls.WIRES)
             .method(ServiceMethod.of(Calls.INTERFACE, "say", 77, Codec.of(Writer::writeString, Reader::readString), Codec.of(Writer::writeString, Reader::readString)).text(() -> TextCalls.SAY), a -> a)
             .build();
         assertThrows(IllegalArgumentException.class, () -> Server.builder().http("127.0.0.1", 0).add(endpoint).add(alike, "/Calls").start());

@@ -52,7 +52,7 @@ class SoapWaitTest {
         }
 
         Channel connect(String host) {
-            return Channel.soap("http://" + host + ":" + listener.getLocalPort() + "/x", ClientOptions.DEFAULT);
+            return SoapChannel.open("http://" + host + ":" + listener.getLocalPort() + "/x", ClientOptions.DEFAULT);
         }
 
         @Override
@@ -147,7 +147,7 @@ class SoapWaitTest {
 
     @Test
     void namesThatNobodyHas() throws Exception {
-        try (Channel channel = Channel.soap("http://no-such-host.invalid/x", ClientOptions.DEFAULT)) {
+        try (Channel channel = SoapChannel.open("http://no-such-host.invalid/x", ClientOptions.DEFAULT)) {
             error(ErrorCode.UNAVAILABLE, () -> channel.call(Calls.SAY, "a", CallOptions.NONE));
             ExecutionException e = assertThrows(ExecutionException.class, channel.callAsync(Calls.SAY, "a", CallOptions.NONE)::get);
             assertEquals(ErrorCode.UNAVAILABLE, ((CreoException) e.getCause()).code());

@@ -28,7 +28,7 @@ class TableTest {
     }
 
     private static XmlSample parse(String tdxml) {
-        return XmlSample.CODEC.fromTdxml(tdxml.getBytes(StandardCharsets.UTF_8));
+        return Tdxml.read(XmlSample.CODEC, tdxml.getBytes(StandardCharsets.UTF_8));
     }
 
     private static CreoException refused(String tdxml) {
@@ -42,7 +42,7 @@ class TableTest {
     }
 
     private static String text(TableOptions options) {
-        return new String(XmlSample.CODEC.toTdxml(SAMPLE, options), StandardCharsets.UTF_8);
+        return new String(Tdxml.write(XmlSample.CODEC, SAMPLE, options), StandardCharsets.UTF_8);
     }
 
     @Test
@@ -72,7 +72,7 @@ class TableTest {
         double[] values = new double[1_234];
         Arrays.setAll(values, i -> i / 4.0);
         XmlSample many = XmlSample.of("n", 1, values);
-        String text = new String(XmlSample.CODEC.toTdxml(many, TableOptions.AGGREGATED), StandardCharsets.UTF_8);
+        String text = new String(Tdxml.write(XmlSample.CODEC, many, TableOptions.AGGREGATED), StandardCharsets.UTF_8);
         String inner = text.substring(text.indexOf("<CT>\n") + 5, text.indexOf("</CT>"));
         List<String> rows = new ArrayList<>(List.of(inner.split("\n")));
         Collections.reverse(rows);
@@ -165,15 +165,15 @@ class TableTest {
     @Test
     void everyCutAndEveryChangedByteIsReadOrRefused() {
         for (TableOptions options : List.of(TableOptions.RECORD.withSchema(), TableOptions.AGGREGATED)) {
-            byte[] whole = XmlSample.CODEC.toTdxml(SAMPLE, options);
+            byte[] whole = Tdxml.write(XmlSample.CODEC, SAMPLE, options);
             for (int n = 0; n < whole.length; n++) {
                 byte[] cut = Arrays.copyOf(whole, n);
-                assertThrows(CreoException.class, () -> XmlSample.CODEC.fromTdxml(cut));
+                assertThrows(CreoException.class, () -> Tdxml.read(XmlSample.CODEC, cut));
                 for (int b = 0; b < 256; b += 7) {
                     byte[] changed = whole.clone();
                     changed[n] = (byte) b;
                     try {
-                        XmlSample.CODEC.fromTdxml(changed);
+                        Tdxml.read(XmlSample.CODEC, changed);
                     } catch (CreoException e) {
                         assertTrue(e.code() == ErrorCode.MALFORMED || e.code() == ErrorCode.PROTOCOL_MISMATCH, e.getMessage());
                     }
@@ -185,7 +185,7 @@ class TableTest {
     @Test
     void rowsAreReadByTheirPlace() {
         for (TableOptions options : List.of(TableOptions.RECORD, TableOptions.AGGREGATED)) {
-            Table<XmlSample> table = Table.of(XmlSample.CODEC, XmlSample.CODEC.toTdxml(SAMPLE, options));
+            Table<XmlSample> table = Table.of(XmlSample.CODEC, Tdxml.write(XmlSample.CODEC, SAMPLE, options));
             assertEquals("|\\\n&<>~", table.get("name"));
             assertEquals("|\\\n&<>~", table.get("[0][0]"));
             assertEquals("i", table.get("id"));

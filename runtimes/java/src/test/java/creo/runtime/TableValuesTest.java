@@ -60,11 +60,11 @@ class TableValuesTest {
     private static final Row ROW = new Row("x", true, Instant.parse("2020-02-29T23:59:59.999Z"), new BigDecimal("-12.50"));
 
     private static String written(Row row, TableOptions options) {
-        return new String(Row.CODEC.toTdxml(row, options), StandardCharsets.UTF_8);
+        return new String(Tdxml.write(Row.CODEC, row, options), StandardCharsets.UTF_8);
     }
 
     private static Row read(String tdxml) {
-        return Row.CODEC.fromTdxml(tdxml.getBytes(StandardCharsets.UTF_8));
+        return Tdxml.read(Row.CODEC, tdxml.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String table(TableOptions options, String text, String yes, String at, String sum) {
@@ -165,8 +165,8 @@ class TableValuesTest {
                 int unit = each.getBytes(StandardCharsets.UTF_8).length;
                 byte[] most = table(options, each.repeat(100 / unit), "true", "2020-01-01T00:00:00Z", "1").getBytes(StandardCharsets.UTF_8);
                 byte[] more = table(options, each.repeat(100 / unit) + "y", "true", "2020-01-01T00:00:00Z", "1").getBytes(StandardCharsets.UTF_8);
-                assertEquals(100 / unit, Row.CODEC.fromTdxml(most, limits).text.length());
-                assertEquals(ErrorCode.TOO_LARGE, assertThrows(CreoException.class, () -> Row.CODEC.fromTdxml(more, limits)).code());
+                assertEquals(100 / unit, Tdxml.read(Row.CODEC, most, limits).text.length());
+                assertEquals(ErrorCode.TOO_LARGE, assertThrows(CreoException.class, () -> Tdxml.read(Row.CODEC, more, limits)).code());
             }
         }
     }
@@ -188,7 +188,7 @@ class TableValuesTest {
     private static void likeXml(String yes, String at, String sum) {
         List<Boolean> refused = new ArrayList<>();
         String xml = "<Row xmlns=\"urn:test\"><text>x</text><yes>" + yes + "</yes><at>" + at + "</at><sum>" + sum + "</sum></Row>";
-        String expected = outcome(refused, () -> Row.CODEC.fromXml(xml.getBytes(StandardCharsets.UTF_8)));
+        String expected = outcome(refused, () -> Xml.read(Row.CODEC, xml.getBytes(StandardCharsets.UTF_8)));
         for (TableOptions options : SCHEMES) {
             assertEquals(expected, outcome(refused, () -> read(table(options, "x", yes, at, sum))), () -> yes + ' ' + at + ' ' + sum);
         }

@@ -60,10 +60,10 @@ class TextWiresTest {
     private static Map<String, Channel> channels(ClientOptions options) {
         String url = "http://127.0.0.1:" + server.httpPort() + "/Calls";
         Map<String, Channel> all = new LinkedHashMap<>();
-        all.put("json", Channel.json(url, options));
-        all.put("tdxml", Channel.tdxml(url, options));
-        all.put("tables", Channel.soap(url, options.withTables(TableOptions.AGGREGATED.withSchema())));
-        all.put("tcp", Channel.tcp("127.0.0.1", server.port(), options.withWire(Wire.TDXML)));
+        all.put("json", JsonChannel.open(url, options));
+        all.put("tdxml", TdxmlChannel.open(url, options));
+        all.put("tables", SoapChannel.open(url, options.withTables(TableOptions.AGGREGATED.withSchema())));
+        all.put("tcp", TdxmlChannel.tcp("127.0.0.1", server.port(), options));
         return all;
     }
 
@@ -167,7 +167,7 @@ class TextWiresTest {
     void aNameOfSeveralInterfacesAtOnePathIsNoMethod() throws IOException {
         Codec<String> text = Codec.of(Writer::writeString, Reader::readString);
         ServiceMethod<String, String> say = ServiceMethod.of(new ServiceInterface("test.Other", 5), "say", 77, text, text).text(() -> TextCalls.LOST);
-        Endpoint other = Endpoint.builder(new ServiceInterface("test.Other", 5)).method(say, v -> v).build();
+        Endpoint other = Endpoint.builder(new ServiceInterface("test.Other", 5)).wires(Calls.WIRES).method(say, v -> v).build();
         try (Server both = Server.builder().http("127.0.0.1", 0).add(Calls.endpoint(new Service()), "/here").add(other, "/here").start()) {
             is(404, "urn:creo:error:unknown-method", Http.post(both.httpPort(), "/here/say", "Content-Type: application/json\r\n", "{\"text\":\"a\"}"));
             is(200, "\"AQ==\"", Http.post(both.httpPort(), "/here/echo", "Content-Type: application/json\r\n", "{\"bytes\":\"AQ==\"}"));

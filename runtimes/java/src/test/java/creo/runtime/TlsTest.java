@@ -52,7 +52,7 @@ class TlsTest {
     }
 
     private static Channel connect(String host, SSLContext tls) {
-        return Channel.tcp(host, server.port(), ClientOptions.DEFAULT.withTls(tls));
+        return TcpChannel.open(host, server.port(), ClientOptions.DEFAULT.withTls(tls));
     }
 
     @Test
@@ -85,7 +85,7 @@ class TlsTest {
 
     @Test
     void plainOnATlsPortIsNamed() throws Exception {
-        try (Channel channel = Channel.tcp("localhost", server.port(), ClientOptions.DEFAULT)) {
+        try (Channel channel = TcpChannel.open("localhost", server.port(), ClientOptions.DEFAULT)) {
             CreoException e = error(ErrorCode.PROTOCOL_MISMATCH, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
             assertTrue(e.getMessage().contains("TLS"), e.getMessage());
         }
@@ -93,7 +93,7 @@ class TlsTest {
 
     @Test
     void tlsOnAPlainPortIsNamed() throws Exception {
-        try (Server plain = Calls.serve(text -> text); Channel channel = Channel.tcp("localhost", plain.port(), ClientOptions.DEFAULT.withTls(context))) {
+        try (Server plain = Calls.serve(text -> text); Channel channel = TcpChannel.open("localhost", plain.port(), ClientOptions.DEFAULT.withTls(context))) {
             CreoException e = error(ErrorCode.PROTOCOL_MISMATCH, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
             assertTrue(e.getMessage().contains("TLS"), e.getMessage());
         }
@@ -108,7 +108,7 @@ class TlsTest {
             refused(asking.port(), Keys.context(null, keys), log, ": no TLS: the client has sent no certificate, and this server needs one");
             refused(asking.port(), Keys.stubborn(stranger, keys), log,
                 ": no TLS: the client's certificate is refused: unable to find valid certification path to requested target");
-            try (Channel channel = Channel.tcp("localhost", asking.port(), ClientOptions.DEFAULT.withTls(context))) {
+            try (Channel channel = TcpChannel.open("localhost", asking.port(), ClientOptions.DEFAULT.withTls(context))) {
                 assertEquals("hi", channel.call(Calls.SAY, "hi", CallOptions.NONE));
             }
         }
@@ -131,7 +131,7 @@ class TlsTest {
                 }
             });
             server.start();
-            try (Channel channel = Channel.tcp("localhost", listener.getLocalPort(), ClientOptions.DEFAULT.withTls(Keys.context(null, keys)))) {
+            try (Channel channel = TcpChannel.open("localhost", listener.getLocalPort(), ClientOptions.DEFAULT.withTls(Keys.context(null, keys)))) {
                 CreoException e = assertThrows(CreoException.class, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
                 assertEquals(ErrorCode.UNAVAILABLE, e.code(), e.getMessage());
                 assertTrue(e.getMessage().contains("TLS: ") && e.getMessage().contains("Received fatal alert: "), e.getMessage());
@@ -141,7 +141,7 @@ class TlsTest {
     }
 
     private static void refused(int port, SSLContext client, HeardLog log, String why) throws Exception {
-        try (Channel channel = Channel.tcp("localhost", port, ClientOptions.DEFAULT.withTls(client))) {
+        try (Channel channel = TcpChannel.open("localhost", port, ClientOptions.DEFAULT.withTls(client))) {
             CreoException e = assertThrows(CreoException.class, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
             assertTrue(e.getMessage().contains("Received fatal alert: "), e.getMessage());
         }
@@ -155,7 +155,7 @@ class TlsTest {
     private static Channel soap(String scheme, String host, int port, SSLContext tls) {
         ClientOptions impatient = ClientOptions.DEFAULT.withLimits(Limits.DEFAULT.withConnectTimeout(Duration.ofSeconds(3)));
         ClientOptions options = tls == null ? impatient : impatient.withTls(tls);
-        return Channel.soap(scheme + "://" + host + ":" + port + "/Calls", options);
+        return SoapChannel.open(scheme + "://" + host + ":" + port + "/Calls", options);
     }
 
     private static void soapFails(ErrorCode code, String text, Channel channel) throws Exception {
@@ -187,18 +187,18 @@ class TlsTest {
         String url = "https://localhost:" + server.httpPort() + "/Calls";
         try (ProxyPeer proxy = new ProxyPeer(0)) {
             ClientOptions options = ClientOptions.DEFAULT.withTls(context).withProxy("127.0.0.1", proxy.port()).withProxyCredentials("me", "secret");
-            try (Channel channel = Channel.soap(url, options)) {
+            try (Channel channel = SoapChannel.open(url, options)) {
                 assertEquals("hi", channel.call(Calls.SAY, "hi", CallOptions.NONE));
                 assertEquals("ho", channel.callAsync(Calls.SAY, "ho", CallOptions.NONE).get());
             }
             assertEquals(1, proxy.heads().size());
             assertTrue(proxy.heads().get(0).startsWith("CONNECT localhost:" + server.httpPort() + " HTTP/1.1\r\nHost: localhost:" + server.httpPort() + "\r\n"), proxy.heads().get(0));
             assertTrue(proxy.heads().get(0).contains("\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n"), proxy.heads().get(0));
-            soapFails(ErrorCode.UNTRUSTED_PEER, "certificate", Channel.soap("https://127.0.0.1:" + server.httpPort() + "/Calls", options));
-            soapFails(ErrorCode.UNTRUSTED_PEER, "certificate", Channel.soap(url, options.withTls(SSLContext.getDefault())));
+            soapFails(ErrorCode.UNTRUSTED_PEER, "certificate", SoapChannel.open("https://127.0.0.1:" + server.httpPort() + "/Calls", options));
+            soapFails(ErrorCode.UNTRUSTED_PEER, "certificate", SoapChannel.open(url, options.withTls(SSLContext.getDefault())));
         }
         try (ProxyPeer proxy = new ProxyPeer(407)) {
-            CreoException e = error(ErrorCode.UNAUTHENTICATED, () -> Channel.soap(url, ClientOptions.DEFAULT.withTls(context).withProxy("127.0.0.1", proxy.port())).call(Calls.SAY, "hi", CallOptions.NONE));
+            CreoException e = error(ErrorCode.UNAUTHENTICATED, () -> SoapChannel.open(url, ClientOptions.DEFAULT.withTls(context).withProxy("127.0.0.1", proxy.port())).call(Calls.SAY, "hi", CallOptions.NONE));
             assertTrue(e.getMessage().contains("127.0.0.1") && e.getMessage().contains("407"), e.getMessage());
         }
     }
@@ -211,7 +211,7 @@ class TlsTest {
             LockSupport.parkNanos(300_000_000);
             return text;
         })).start();
-        try (Channel channel = Channel.tcp("localhost", own.port(), ClientOptions.DEFAULT.withTls(context))) {
+        try (Channel channel = TcpChannel.open("localhost", own.port(), ClientOptions.DEFAULT.withTls(context))) {
             CompletableFuture<String> call = channel.callAsync(Calls.SAY, "hi", CallOptions.NONE);
             assertTrue(begun.await(10, TimeUnit.SECONDS));
             own.close();

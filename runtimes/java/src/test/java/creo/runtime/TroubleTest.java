@@ -215,13 +215,13 @@ class TroubleTest {
             throw new StackOverflowError("as asked");
         }, Reader::readString);
         ServiceMethod<String, String> method = ServiceMethod.of(Calls.INTERFACE, "broken", 50, text, broken);
-        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).method(method, v -> v).method(Calls.SLEEP, n -> {
+        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).wires(Calls.WIRES).method(method, v -> v).method(Calls.SLEEP, n -> {
             Thread.sleep(n);
             return n;
         }).build();
         Limits limits = Limits.DEFAULT.withMaxConcurrency(1);
         try (Server server = Server.builder().limits(limits).add(endpoint).start();
-                Channel channel = Channel.tcp("127.0.0.1", server.port(), ClientOptions.DEFAULT.withMaxConnections(0))) {
+                Channel channel = TcpChannel.open("127.0.0.1", server.port(), ClientOptions.DEFAULT.withMaxConnections(0))) {
             for (int i = 0; i < 3; i++) {
                 error(ErrorCode.INTERNAL, () -> channel.call(method, "x", CallOptions.NONE.withDeadline(Duration.ofSeconds(8))));
                 // Long enough that another thread reads, and has to send.
@@ -235,13 +235,13 @@ class TroubleTest {
     void anAnswerThatIsTooLargeAtItsEndLeavesNothingBehind() throws Exception {
         Codec<long[]> longs = Codec.of(Writer::writeLongs, Reader::readLongs);
         ServiceMethod<Integer, long[]> many = ServiceMethod.of(Calls.INTERFACE, "many", 52, Calls.SLEEP.arguments(), longs);
-        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).method(many, n -> new long[n]).method(Calls.SLEEP, n -> {
+        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).wires(Calls.WIRES).method(many, n -> new long[n]).method(Calls.SLEEP, n -> {
             Thread.sleep(n);
             return n;
         }).build();
         try (Server server = Server.builder().limits(Limits.DEFAULT.withMaxMessageSize(100_000)).add(endpoint).start()) {
             for (ClientOptions options : List.of(ClientOptions.DEFAULT, ClientOptions.DEFAULT.withMaxConnections(0))) {
-                try (Channel channel = Channel.tcp("127.0.0.1", server.port(), options)) {
+                try (Channel channel = TcpChannel.open("127.0.0.1", server.port(), options)) {
                     CallOptions brief = CallOptions.NONE.withDeadline(Duration.ofSeconds(8));
                     for (int n : new int[] {12_400, 12_499, 12_500, 13_000, 15_000, 16_500, 20_000}) {
                         if (n < 12_500) {
@@ -268,7 +268,7 @@ class TroubleTest {
             return v + r.readString();
         });
         ServiceMethod<String, String> method = ServiceMethod.of(Calls.INTERFACE, "slow", 51, slow, text);
-        Server server = Server.builder().add(Endpoint.builder(Calls.INTERFACE).method(method, v -> v).build()).start();
+        Server server = Server.builder().add(Endpoint.builder(Calls.INTERFACE).wires(Calls.WIRES).method(method, v -> v).build()).start();
         try (Raw raw = new Raw(server.port())) {
             raw.send(Raw.PREAMBLE + Raw.request(TcpFrames.MORE, 1, 51, 0, Raw.text("h")));
             assertTrue(reading.await(8, TimeUnit.SECONDS));

@@ -75,10 +75,10 @@ record XmlSample(String id, String name, int count, double[] values, String note
     }
 
     String xml() {
-        return new String(CODEC.toXml(this), StandardCharsets.UTF_8);
+        return new String(Xml.write(CODEC, this), StandardCharsets.UTF_8);
     }
 
     static XmlSample parse(String xml) {
-        return CODEC.fromXml(xml.getBytes(StandardCharsets.UTF_8));
+        return Xml.read(CODEC, xml.getBytes(StandardCharsets.UTF_8));
     }
 }

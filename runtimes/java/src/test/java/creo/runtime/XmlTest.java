@@ -28,7 +28,7 @@ class XmlTest {
     }
 
     private static CreoException refused(byte[] xml, Limits limits) {
-        return assertThrows(CreoException.class, () -> XmlSample.CODEC.fromXml(xml, limits));
+        return assertThrows(CreoException.class, () -> Xml.read(XmlSample.CODEC, xml, limits));
     }
 
     private static CreoException refused(String xml) {
@@ -111,7 +111,7 @@ class XmlTest {
     void readsUtf16() {
         for (String charset : new String[] {"UTF-16BE", "UTF-16LE"}) {
             String xml = "\ufeff<?xml version=\"1.0\" encoding=\"utf-16\"?>" + sample("<s:name>\u00e9\u20ac\ud83d\ude00</s:name><s:count>1</s:count>");
-            assertEquals("\u00e9\u20ac\ud83d\ude00", XmlSample.CODEC.fromXml(xml.getBytes(Charset.forName(charset))).name());
+            assertEquals("\u00e9\u20ac\ud83d\ude00", Xml.read(XmlSample.CODEC, xml.getBytes(Charset.forName(charset))).name());
             assertEquals(ErrorCode.MALFORMED, refused(xml.replace("utf-16", "utf-8").getBytes(Charset.forName(charset)), Limits.DEFAULT).code());
             byte[] odd = xml.getBytes(Charset.forName(charset));
             assertEquals(ErrorCode.MALFORMED, refused(Arrays.copyOf(odd, odd.length - 1), Limits.DEFAULT).code());
@@ -123,7 +123,7 @@ class XmlTest {
     void refusesEveryBeginningOfAText() {
         XmlSample v = new XmlSample("i&", "n\u20ac<", 12, new double[] {1.5, -2e300}, "t", XmlSample.of("x", 1, 5));
         byte[] xml = v.xml().replace("<n1:note>", "<!-- c --><n1:note a:b='&amp;' xmlns:a=\"urn:a\"><![CDATA[<]]>").getBytes(StandardCharsets.UTF_8);
-        assertEquals("<t", XmlSample.CODEC.fromXml(xml).note());
+        assertEquals("<t", Xml.read(XmlSample.CODEC, xml).note());
         for (int n = 0; n < xml.length; n++) {
             CreoException e = refused(Arrays.copyOf(xml, n), Limits.DEFAULT);
             assertEquals(ErrorCode.MALFORMED, e.code(), n + ": " + e.getMessage());
@@ -139,7 +139,7 @@ class XmlTest {
                 byte[] broken = xml.clone();
                 broken[i] = (byte) b;
                 try {
-                    XmlSample.CODEC.fromXml(broken);
+                    Xml.read(XmlSample.CODEC, broken);
                 } catch (CreoException e) {
                     assertEquals(ErrorCode.MALFORMED, e.code());
                 }
@@ -271,13 +271,13 @@ class XmlTest {
     /** What was read before a type of its namespace was first used has another string for it: it is the same namespace all the same. */
     @Test
     void namespacesAreComparedByWhatTheySay() {
-        String early = XmlName.known(new String("urn:used-later"));
-        XmlName later = new XmlName(new String("urn:used-later"), "a");
+        String early = TextName.known(new String("urn:used-later"));
+        TextName later = new TextName(new String("urn:used-later"), "a");
         assertTrue(later.namespace != early && later.isOf(early));
         assertFalse(later.isOf("urn:other"));
         assertFalse(later.isOf(null));
         for (SoapVersion version : SoapVersion.values()) {
-            assertSame(version, SoapVersion.of(XmlName.known(new String(version.namespace))));
+            assertSame(version, SoapVersion.of(TextName.known(new String(version.namespace))));
         }
     }
 }

@@ -12,6 +12,7 @@ import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Values;
 import creo.runtime.Version;
+import creo.runtime.Xml;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -43,7 +44,7 @@ public final class EverythingText {
      * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
      */
     public static byte[] toXml(Everything value) {
-        return CODEC.toXml(value);
+        return Xml.write(CODEC, value);
     }
 
     /**
@@ -52,12 +53,12 @@ public final class EverythingText {
      * @throws CreoException {@code malformed} with place and offset, or {@code too-large}
      */
     public static Everything fromXml(byte[] xml) {
-        return CODEC.fromXml(xml);
+        return Xml.read(CODEC, xml);
     }
 
     /** The value of XML, within the given limits. */
     public static Everything fromXml(byte[] xml, Limits limits) {
-        return CODEC.fromXml(xml, limits);
+        return Xml.read(CODEC, xml, limits);
     }
 
     /** Writes a value as what a field says. For generated code. */

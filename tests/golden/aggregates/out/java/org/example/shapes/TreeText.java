@@ -11,6 +11,7 @@ import creo.runtime.TextRecord;
 import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
+import creo.runtime.Xml;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,7 @@ public final class TreeText {
      * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
      */
     public static byte[] toXml(Tree value) {
-        return CODEC.toXml(value);
+        return Xml.write(CODEC, value);
     }
 
     /**
@@ -43,12 +44,12 @@ public final class TreeText {
      * @throws CreoException {@code malformed} with place and offset, or {@code too-large}
      */
     public static Tree fromXml(byte[] xml) {
-        return CODEC.fromXml(xml);
+        return Xml.read(CODEC, xml);
     }
 
     /** The value of XML, within the given limits. */
     public static Tree fromXml(byte[] xml, Limits limits) {
-        return CODEC.fromXml(xml, limits);
+        return Xml.read(CODEC, xml, limits);
     }
 
     /** Writes a value as what a field says. For generated code. */

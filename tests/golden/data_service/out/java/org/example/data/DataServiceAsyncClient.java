@@ -4,6 +4,7 @@ package org.example.data;
 import creo.runtime.CallOptions;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
+import creo.runtime.TcpChannel;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -21,7 +22,7 @@ public final class DataServiceAsyncClient implements DataServiceAsync, AutoClose
 
     /** A client of the service at an address, with options. */
     public DataServiceAsyncClient(String host, int port, ClientOptions options) {
-        this(Channel.tcp(host, port, options), CallOptions.NONE, true);
+        this(TcpChannel.open(host, port, options), CallOptions.NONE, true);
     }
 
     /** A client through a channel, which other clients may share. The caller closes the channel. */

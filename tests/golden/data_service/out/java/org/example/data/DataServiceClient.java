@@ -5,6 +5,7 @@ import creo.runtime.CallOptions;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
+import creo.runtime.TcpChannel;
 import java.util.List;
 
 /** Calls a service that implements {@link DataService}. Safe for many threads. */
@@ -21,7 +22,7 @@ public final class DataServiceClient implements DataService, AutoCloseable {
 
     /** A client of the service at an address, with options. */
     public DataServiceClient(String host, int port, ClientOptions options) {
-        this(Channel.tcp(host, port, options), CallOptions.NONE, true);
+        this(TcpChannel.open(host, port, options), CallOptions.NONE, true);
     }
 
     /** A client through a channel, which other clients may share. The caller closes the channel. */

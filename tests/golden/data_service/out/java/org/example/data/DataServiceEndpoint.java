@@ -2,6 +2,9 @@
 package org.example.data;
 
 import creo.runtime.Endpoint;
+import creo.runtime.JsonWire;
+import creo.runtime.SoapWire;
+import creo.runtime.TdxmlWire;
 
 /** Makes implementations of {@link DataService} something that a server can serve. */
 @SuppressWarnings("deprecation")
@@ -11,6 +14,7 @@ public final class DataServiceEndpoint {
     /** Serves by methods that return when they are done. */
     public static Endpoint of(DataService service) {
         return Endpoint.builder(DataServiceMethods.INTERFACE)
+            .wires(JsonWire.WIRE, SoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(DataServiceWsdl::at)
             .openApi(DataServiceOpenApi::at)
             .method(DataServiceMethods.STORE_DATA, a -> {
@@ -29,6 +33,7 @@ public final class DataServiceEndpoint {
     /** Serves by stages that complete later. */
     public static Endpoint ofAsync(DataServiceAsync service) {
         return Endpoint.builder(DataServiceMethods.INTERFACE)
+            .wires(JsonWire.WIRE, SoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(DataServiceWsdl::at)
             .openApi(DataServiceOpenApi::at)
             .asyncMethod(DataServiceMethods.STORE_DATA, a -> service.storeData(a.data()))

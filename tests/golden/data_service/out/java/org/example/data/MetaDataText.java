@@ -10,6 +10,7 @@ import creo.runtime.TextRecord;
 import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
+import creo.runtime.Xml;
 
 /** How {@link MetaData} is written to and read from text wires, such as XML. */
 public final class MetaDataText {
@@ -29,7 +30,7 @@ public final class MetaDataText {
      * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
      */
     public static byte[] toXml(MetaData value) {
-        return CODEC.toXml(value);
+        return Xml.write(CODEC, value);
     }
 
     /**
@@ -38,12 +39,12 @@ public final class MetaDataText {
      * @throws CreoException {@code malformed} with place and offset, or {@code too-large}
      */
     public static MetaData fromXml(byte[] xml) {
-        return CODEC.fromXml(xml);
+        return Xml.read(CODEC, xml);
     }
 
     /** The value of XML, within the given limits. */
     public static MetaData fromXml(byte[] xml, Limits limits) {
-        return CODEC.fromXml(xml, limits);
+        return Xml.read(CODEC, xml, limits);
     }
 
     /** Writes a value as what a field says. For generated code. */

@@ -10,6 +10,7 @@ import creo.runtime.TextType;
 import creo.runtime.TextUnion;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
+import creo.runtime.Xml;
 
 /** How {@link Event} is written to and read from text wires, such as XML. */
 public final class EventText {
@@ -29,7 +30,7 @@ public final class EventText {
      * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
      */
     public static byte[] toXml(Event value) {
-        return CODEC.toXml(value);
+        return Xml.write(CODEC, value);
     }
 
     /**
@@ -38,12 +39,12 @@ public final class EventText {
      * @throws CreoException {@code malformed} with place and offset, or {@code too-large}
      */
     public static Event fromXml(byte[] xml) {
-        return CODEC.fromXml(xml);
+        return Xml.read(CODEC, xml);
     }
 
     /** The value of XML, within the given limits. */
     public static Event fromXml(byte[] xml, Limits limits) {
-        return CODEC.fromXml(xml, limits);
+        return Xml.read(CODEC, xml, limits);
     }
 
     /** Writes a value as what a field says. For generated code. */

@@ -10,6 +10,7 @@ import creo.runtime.TextReader;
 import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
+import creo.runtime.Xml;
 
 /** How {@link Quality} is written to and read from text wires, such as XML. */
 public final class QualityText {
@@ -27,7 +28,7 @@ public final class QualityText {
      * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
      */
     public static byte[] toXml(Quality value) {
-        return CODEC.toXml(value);
+        return Xml.write(CODEC, value);
     }
 
     /**
@@ -36,12 +37,12 @@ public final class QualityText {
      * @throws CreoException {@code malformed} with place and offset, or {@code too-large}
      */
     public static Quality fromXml(byte[] xml) {
-        return CODEC.fromXml(xml);
+        return Xml.read(CODEC, xml);
     }
 
     /** The value of XML, within the given limits. */
     public static Quality fromXml(byte[] xml, Limits limits) {
-        return CODEC.fromXml(xml, limits);
+        return Xml.read(CODEC, xml, limits);
     }
 
     /** Writes a value as what a field says. For generated code. */

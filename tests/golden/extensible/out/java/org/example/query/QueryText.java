@@ -10,6 +10,7 @@ import creo.runtime.TextRecord;
 import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
+import creo.runtime.Xml;
 import java.util.List;
 
 /** How {@link Query} is written to and read from text wires, such as XML. */
@@ -32,7 +33,7 @@ public final class QueryText {
      * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
      */
     public static byte[] toXml(Query value) {
-        return CODEC.toXml(value);
+        return Xml.write(CODEC, value);
     }
 
     /**
@@ -41,12 +42,12 @@ public final class QueryText {
      * @throws CreoException {@code malformed} with place and offset, or {@code too-large}
      */
     public static Query fromXml(byte[] xml) {
-        return CODEC.fromXml(xml);
+        return Xml.read(CODEC, xml);
     }
 
     /** The value of XML, within the given limits. */
     public static Query fromXml(byte[] xml, Limits limits) {
-        return CODEC.fromXml(xml, limits);
+        return Xml.read(CODEC, xml, limits);
     }
 
     /** Writes a value as what a field says. For generated code. */

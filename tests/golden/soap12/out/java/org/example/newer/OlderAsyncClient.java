@@ -4,6 +4,7 @@ package org.example.newer;
 import creo.runtime.CallOptions;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
+import creo.runtime.TcpChannel;
 import java.util.concurrent.CompletableFuture;
 
 /** Calls a service that implements {@link Older}. Safe for many threads. */
@@ -19,7 +20,7 @@ public final class OlderAsyncClient implements OlderAsync, AutoCloseable {
 
     /** A client of the service at an address, with options. */
     public OlderAsyncClient(String host, int port, ClientOptions options) {
-        this(Channel.tcp(host, port, options), CallOptions.NONE, true);
+        this(TcpChannel.open(host, port, options), CallOptions.NONE, true);
     }
 
     /** A client through a channel, which other clients may share. The caller closes the channel. */

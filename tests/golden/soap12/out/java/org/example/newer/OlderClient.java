@@ -5,6 +5,7 @@ import creo.runtime.CallOptions;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
+import creo.runtime.TcpChannel;
 
 /** Calls a service that implements {@link Older}. Safe for many threads. */
 public final class OlderClient implements Older, AutoCloseable {
@@ -19,7 +20,7 @@ public final class OlderClient implements Older, AutoCloseable {
 
     /** A client of the service at an address, with options. */
     public OlderClient(String host, int port, ClientOptions options) {
-        this(Channel.tcp(host, port, options), CallOptions.NONE, true);
+        this(TcpChannel.open(host, port, options), CallOptions.NONE, true);
     }
 
     /** A client through a channel, which other clients may share. The caller closes the channel. */

@@ -2,6 +2,9 @@
 package org.example.newer;
 
 import creo.runtime.Endpoint;
+import creo.runtime.JsonWire;
+import creo.runtime.SoapWire;
+import creo.runtime.TdxmlWire;
 
 /** Makes implementations of {@link Older} something that a server can serve. */
 public final class OlderEndpoint {
@@ -10,6 +13,7 @@ public final class OlderEndpoint {
     /** Serves by methods that return when they are done. */
     public static Endpoint of(Older service) {
         return Endpoint.builder(OlderMethods.INTERFACE)
+            .wires(JsonWire.WIRE, SoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(OlderWsdl::at)
             .openApi(OlderOpenApi::at)
             .method(OlderMethods.PING, a -> {
@@ -22,6 +26,7 @@ public final class OlderEndpoint {
     /** Serves by stages that complete later. */
     public static Endpoint ofAsync(OlderAsync service) {
         return Endpoint.builder(OlderMethods.INTERFACE)
+            .wires(JsonWire.WIRE, SoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(OlderWsdl::at)
             .openApi(OlderOpenApi::at)
             .asyncMethod(OlderMethods.PING, a -> service.ping())

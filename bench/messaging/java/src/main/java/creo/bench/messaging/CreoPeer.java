@@ -12,6 +12,9 @@ import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.ResponseForm;
 import creo.runtime.Server;
+import creo.runtime.SoapChannel;
+import creo.runtime.TcpChannel;
+import creo.runtime.TdxmlChannel;
 import creo.runtime.Wire;
 import java.util.List;
 
@@ -66,9 +69,9 @@ final class CreoPeer implements Peer {
             return JmsChannel.of(JmsBroker.at("127.0.0.1", way.broker()), way.address(), wire, options);
         }
         if (way.transport().equals("tcp")) {
-            return Channel.tcp("127.0.0.1", Integer.parseInt(address), options);
+            return TcpChannel.open("127.0.0.1", Integer.parseInt(address), options);
         }
-        return way.form().equals("tables") ? Channel.tdxml(address, options) : Channel.soap(address, options);
+        return way.form().equals("tables") ? TdxmlChannel.open(address, options) : SoapChannel.open(address, options);
     }
 
     /** The client. */

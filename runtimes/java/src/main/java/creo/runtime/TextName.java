@@ -1,10 +1,11 @@
 package creo.runtime;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The name of an element, attribute or type, ready to be compared with bytes and to be copied as bytes. */
-final class XmlName {
+final class TextName {
     /** The namespaces that descriptors use: one string for each, so that most comparisons see the same reference. */
     private static final ConcurrentHashMap<String, String> NAMESPACES = new ConcurrentHashMap<>();
 
@@ -30,7 +31,7 @@ final class XmlName {
     /** The bytes and {@code >}, as longs. */
     final long[] tag;
 
-    XmlName(String namespace, String local) {
+    TextName(String namespace, String local) {
         this.namespace = namespace(namespace);
         this.local = local;
         this.bytes = local.getBytes(StandardCharsets.UTF_8);
@@ -38,13 +39,13 @@ final class XmlName {
         int rest = bytes.length & 7;
         this.mask = rest == 0 ? -1L : -1L << 64 - 8 * rest;
         this.hash = hash(bytes, 0, bytes.length);
-        byte[] closed = java.util.Arrays.copyOf(bytes, bytes.length + 1);
+        byte[] closed = Arrays.copyOf(bytes, bytes.length + 1);
         closed[bytes.length] = '>';
         this.tag = words(closed, closed.length);
     }
 
     static long[] words(byte[] b, int n) {
-        byte[] padded = java.util.Arrays.copyOf(b, n + 7 & ~7);
+        byte[] padded = Arrays.copyOf(b, n + 7 & ~7);
         long[] words = new long[padded.length / 8];
         for (int i = 0; i < words.length; i++) {
             words[i] = Bytes.getLong(padded, 8 * i);
@@ -64,6 +65,11 @@ final class XmlName {
     static String namespace(String uri) {
         String known = NAMESPACES.putIfAbsent(uri, uri);
         return known == null ? uri : known;
+    }
+
+    /** The same namespaces, each as its one string. */
+    static String[] namespaces(String... uris) {
+        return Arrays.stream(uris).map(TextName::namespace).toArray(String[]::new);
     }
 
     /** The one string of a namespace if a descriptor uses it, else the given one; a descriptor that is first used later has another string then. */

@@ -13,7 +13,7 @@ import java.util.List;
  * the encoder stops at a character that does not fit into a byte. So nothing is ever lost, unlike with the string's own copy of low bytes,
  * and a string costs half of what a loop over its characters does.
  */
-final class TextBatch {
+final class StringBatch {
     /** The longest count that is one byte, and so an ASCII character among the others. */
     static final int LONGEST_SHORT = 127;
     private static final int CAPACITY = 2_048;

@@ -9,9 +9,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The encodings of XML-46 against those of the platform. */
-class XmlEncodingTest {
-    private static String decoded(XmlEncoding encoding, byte[] bytes) {
-        XmlEncoding.Decoded found = encoding.decode(bytes, 0, bytes.length);
+class TextEncodingTest {
+    private static String decoded(TextEncoding encoding, byte[] bytes) {
+        TextEncoding.Decoded found = encoding.decode(bytes, 0, bytes.length);
         return new String(found.bytes(), 0, found.length(), StandardCharsets.UTF_8);
     }
 
@@ -19,24 +19,24 @@ class XmlEncodingTest {
     void everyByte() {
         for (int b = 0; b < 256; b++) {
             byte[] one = {(byte) b};
-            assertEquals(new String(one, StandardCharsets.ISO_8859_1), decoded(XmlEncoding.ISO_8859_1, one));
+            assertEquals(new String(one, StandardCharsets.ISO_8859_1), decoded(TextEncoding.ISO_8859_1, one));
             String windows = new String(one, Charset.forName("windows-1252"));
             if (windows.equals("\ufffd")) {
-                assertThrows(CreoException.class, () -> decoded(XmlEncoding.WINDOWS_1252, one));
+                assertThrows(CreoException.class, () -> decoded(TextEncoding.WINDOWS_1252, one));
             } else {
-                assertEquals(windows, decoded(XmlEncoding.WINDOWS_1252, one));
+                assertEquals(windows, decoded(TextEncoding.WINDOWS_1252, one));
             }
             if (b < 128) {
-                assertEquals(new String(one, StandardCharsets.US_ASCII), decoded(XmlEncoding.US_ASCII, one));
+                assertEquals(new String(one, StandardCharsets.US_ASCII), decoded(TextEncoding.US_ASCII, one));
             } else {
-                assertThrows(CreoException.class, () -> decoded(XmlEncoding.US_ASCII, one));
+                assertThrows(CreoException.class, () -> decoded(TextEncoding.US_ASCII, one));
             }
         }
     }
 
     @Test
     void offsetsAreThoseOfUtf8() {
-        for (XmlEncoding encoding : List.of(XmlEncoding.WINDOWS_1252, XmlEncoding.UTF_16BE)) {
+        for (TextEncoding encoding : List.of(TextEncoding.WINDOWS_1252, TextEncoding.UTF_16BE)) {
             byte[] bytes = encoding.isWide() ? "<\u00e9\u20ac\ud800x".getBytes(StandardCharsets.UTF_16BE) : new byte[] {'<', (byte) 0xe9, (byte) 0x80, (byte) 0x81};
             if (encoding.isWide()) {
                 bytes[6] = (byte) 0xd8;

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** The encodings of XML texts (XML-46). */
-enum XmlEncoding {
+enum TextEncoding {
     UTF_8("utf-8", "utf8"),
     UTF_16("utf-16"),
     UTF_16BE("utf-16be"),
@@ -22,7 +22,7 @@ enum XmlEncoding {
 
     private final List<String> names;
 
-    XmlEncoding(String... names) {
+    TextEncoding(String... names) {
         this.names = List.of(names);
     }
 
@@ -30,8 +30,8 @@ enum XmlEncoding {
     record Decoded(byte[] bytes, int length) {}
 
     /** The encoding of this name, or null. */
-    static XmlEncoding named(String name) {
-        for (XmlEncoding e : values()) {
+    static TextEncoding named(String name) {
+        for (TextEncoding e : values()) {
             for (String known : e.names) {
                 if (known.equalsIgnoreCase(name)) {
                     return e;
@@ -41,8 +41,8 @@ enum XmlEncoding {
         return null;
     }
 
-    private static XmlEncoding known(String name) {
-        XmlEncoding e = named(name);
+    static TextEncoding known(String name) {
+        TextEncoding e = named(name);
         if (e == null) {
             throw CreoException.malformed("the encoding \"" + CreoException.shown(name) + "\", which is not known").placed().at(0);
         }
@@ -57,40 +57,13 @@ enum XmlEncoding {
         return n >= 3 && text[from] == (byte) 0xef && text[from + 1] == (byte) 0xbb && text[from + 2] == (byte) 0xbf ? 3 : 0;
     }
 
-    /**
-     * The encoding of a text; of UTF-16 with its byte order.
-     *
-     * @param charset that the transport names; null or empty if it names none
-     */
-    static XmlEncoding of(byte[] text, int from, int n, String charset) {
-        switch (mark(text, from, n)) {
-            case 2:
-                return text[from] == (byte) 0xfe ? UTF_16BE : UTF_16LE;
-            case 3:
-                return UTF_8;
-            default:
-        }
-        boolean little = n >= 2 && text[from] == '<' && text[from + 1] == 0;
-        boolean big = n >= 2 && text[from] == 0 && text[from + 1] == '<';
-        if (charset != null && !charset.isEmpty()) {
-            XmlEncoding e = known(charset);
-            return e != UTF_16 ? e : little ? UTF_16LE : UTF_16BE;
-        }
-        if (little || big) {
-            return little ? UTF_16LE : UTF_16BE;
-        }
-        String declared = XmlProlog.encoding(text, from, n);
-        XmlEncoding e = declared == null ? UTF_8 : known(declared);
-        return e.isWide() ? UTF_8 : e;
-    }
-
     boolean isWide() {
         return this == UTF_16 || this == UTF_16BE || this == UTF_16LE;
     }
 
     /** Fails if what a text declares contradicts its bytes, which are in this encoding. */
     void checkDeclared(String declared, boolean marked) {
-        XmlEncoding e = known(declared);
+        TextEncoding e = known(declared);
         if (e.isWide() != isWide() || marked && !isWide() && e != this) {
             throw CreoException.malformed("the encoding \"" + CreoException.shown(declared) + "\", where the bytes are " + this).placed().at(0);
         }
@@ -105,7 +78,7 @@ enum XmlEncoding {
         Charset charset = this == UTF_16LE ? StandardCharsets.UTF_16LE : StandardCharsets.UTF_16BE;
         CharBuffer chars = CharBuffer.allocate(n / 2 + 1);
         boolean wrong = charset.newDecoder().decode(ByteBuffer.wrap(text, from, n), chars, true).isError();
-        byte[] bytes = new byte[3 * chars.position() + XmlScanner.PADDING];
+        byte[] bytes = new byte[3 * chars.position() + PaddedBytes.PADDING];
         int length = Utf8.encode(chars.array(), 0, chars.position(), bytes, 0);
         if (wrong) {
             throw noCharacter(length);
@@ -130,7 +103,7 @@ enum XmlEncoding {
         if (wrong) {
             throw noCharacter(Utf8.encode(chars, 0, count - 1, new byte[3 * count], 0));
         }
-        byte[] bytes = new byte[3 * n + XmlScanner.PADDING];
+        byte[] bytes = new byte[3 * n + PaddedBytes.PADDING];
         return new Decoded(bytes, Utf8.encode(chars, 0, n, bytes, 0));
     }
 

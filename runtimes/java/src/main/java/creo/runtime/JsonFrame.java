@@ -1,0 +1,22 @@
+package creo.runtime;
+
+/** What a reader of JSON has begun and not yet ended. */
+final class JsonFrame extends TextFrame {
+    /** Of a record: the names of its fields. */
+    JsonName[] names;
+    /** Of a record: {@link JsonRecord#following}. */
+    int[] following;
+
+    void clear(int newKind, TextField newField) {
+        restart(newKind, newField);
+        names = null;
+        following = null;
+    }
+
+    void beginRecord(TextRecord r) {
+        begin(r);
+        JsonRecord known = JsonRecord.of(r);
+        names = known.names;
+        following = known.following;
+    }
+}

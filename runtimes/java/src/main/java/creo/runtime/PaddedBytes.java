@@ -1,0 +1,33 @@
+package creo.runtime;
+
+import java.util.Arrays;
+
+/**
+ * The bytes of a message, with room after them: readers of text put zeros there, so that they need not ask for the end.
+ *
+ * @param memory what the bytes were charged to (LIM-18), or null
+ */
+record PaddedBytes(byte[] bytes, int length, Memory memory) {
+    /** The room after the bytes. */
+    static final int PADDING = 32;
+
+    /** Bytes that were not charged yet. */
+    PaddedBytes(byte[] bytes, int length) {
+        this(bytes, length, null);
+    }
+
+    /** The first bytes of an array, which is copied if it has no room after them. */
+    static PaddedBytes of(byte[] bytes, int length) {
+        return new PaddedBytes(bytes.length - length >= PADDING ? bytes : Arrays.copyOf(bytes, length + PADDING), length);
+    }
+
+    /** What the bytes are charged to. */
+    Memory charged(Limits limits) {
+        if (memory != null) {
+            return memory;
+        }
+        Memory own = new Memory(limits.maxMemory());
+        own.charge(length);
+        return own;
+    }
+}

@@ -1,0 +1,111 @@
+package creo.runtime;
+
+import java.util.List;
+
+/** Envelopes of SOAP, whose bodies may be tables (TDX-50). */
+final class SoapAnswers extends AnswerForm {
+    private final SoapVersion version;
+    private final boolean packaged;
+    private final TableOptions tables;
+    /** The code of a fault that is not told by the error's, or null. */
+    private final FaultCode faultCode;
+
+    /**
+     * The form of answers to a request.
+     *
+     * @param packaged whether it was a package
+     * @param tables how it was a table, or null
+     */
+    SoapAnswers(Limits limits, SoapVersion version, boolean packaged, TableOptions tables) {
+        this(limits, version, packaged, tables, null);
+    }
+
+    private SoapAnswers(Limits limits, SoapVersion version, boolean packaged, TableOptions tables, FaultCode faultCode) {
+        super(limits);
+        this.version = version;
+        this.packaged = packaged;
+        this.tables = tables;
+        this.faultCode = faultCode;
+    }
+
+    SoapAnswers withFaultCode(FaultCode code) {
+        return new SoapAnswers(limits, version, packaged, tables, code);
+    }
+
+    SoapVersion version() {
+        return version;
+    }
+
+    private String mediaType() {
+        return version.mediaType + "; charset=utf-8";
+    }
+
+    @Override
+    <R> void result(ServiceMethod<?, R> method, R result, Sink sink) {
+        if (tables != null) {
+            table(method, result, sink);
+            return;
+        }
+        XmlWriter w = XmlWriter.borrow(limits);
+        try {
+            List<byte[]> parts = packaged ? w.collectParts() : null;
+            SoapWriter.write(w, version, TextMethods.of(method).response, result);
+            send(w, parts, sink);
+        } catch (CreoException e) {
+            throw w.locate(e).root("$result");
+        } finally {
+            w.giveBack();
+        }
+    }
+
+    private <R> void table(ServiceMethod<?, R> method, R result, Sink sink) {
+        TableWriter w = TableWriter.borrow(limits);
+        try {
+            List<byte[]> parts = packaged ? w.collectParts() : null;
+            SoapWriter.table(w, version, () -> w.message(TextMethods.of(method).response, result, method.name(), tables, null));
+            send(w, parts, sink);
+        } catch (CreoException e) {
+            throw w.locate(e).root("$result");
+        } finally {
+            w.giveBack();
+        }
+    }
+
+    private void send(TextOutput w, List<byte[]> parts, Sink sink) {
+        if (parts == null) {
+            sink.send(200, mediaType(), w.buf, w.pos);
+        } else {
+            Mtom.Written written = Mtom.write(w, parts, version, null);
+            sink.send(200, written.contentType(), written.bytes(), written.bytes().length);
+        }
+    }
+
+    @Override
+    void exception(ServiceMethod<?, ?> method, int index, Exception e, Sink sink) {
+        XmlWriter w = XmlWriter.borrow(limits);
+        try {
+            SoapWriter.exception(w, version, TextMethods.of(method).exceptions.get(index), e);
+            sink.send(500, mediaType(), w.buf, w.pos);
+        } catch (CreoException failure) {
+            throw w.locate(failure).root("$exception");
+        } finally {
+            w.giveBack();
+        }
+    }
+
+    @Override
+    int status(ErrorCode code) {
+        return code == ErrorCode.OVERLOADED ? 503 : version == SoapVersion.V12 && SoapWriter.isCallers(code) ? 400 : 500;
+    }
+
+    @Override
+    void error(CreoException e, int status, Sink sink) {
+        XmlWriter w = XmlWriter.borrow(Limits.DEFAULT);
+        try {
+            SoapWriter.error(w, version, e, faultCode);
+            sink.send(status, mediaType(), w.buf, w.pos);
+        } finally {
+            w.giveBack();
+        }
+    }
+}

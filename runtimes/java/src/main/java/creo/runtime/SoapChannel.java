@@ -1,0 +1,14 @@
+package creo.runtime;
+
+/** Channels of SOAP over HTTP. */
+public final class SoapChannel {
+    private SoapChannel() {}
+
+    /**
+     * A channel of SOAP over HTTP, or HTTPS, to the service at a URL such as {@code http://host:8080/DataService}. With the options' context
+     * for TLS, or that of the JDK, for {@code https}.
+     */
+    public static Channel open(String url, ClientOptions options) {
+        return new HttpChannel(url, options, new SoapCalls(options));
+    }
+}

@@ -1,0 +1,16 @@
+package creo.runtime;
+
+/** Channels of tables. */
+public final class TdxmlChannel {
+    private TdxmlChannel() {}
+
+    /** A channel of tables over HTTP, or HTTPS, without SOAP; with SOAP it is a channel of SOAP with {@link ClientOptions#withTables}. */
+    public static Channel open(String url, ClientOptions options) {
+        return new HttpChannel(url, options, new TableCalls(options));
+    }
+
+    /** A channel of tables over TCP, or TLS when the options have a context for it. */
+    public static Channel tcp(String host, int port, ClientOptions options) {
+        return new TcpChannel(host, port, options, new TableBodies(options.tables() == null ? TableOptions.RECORD : options.tables()));
+    }
+}

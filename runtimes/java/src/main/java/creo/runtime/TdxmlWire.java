@@ -1,0 +1,83 @@
+package creo.runtime;
+
+/** Tables, as servers speak them: without SOAP over HTTP, and over TCP. */
+public final class TdxmlWire extends TextWire {
+    /** For generated code. */
+    public static final TextWire WIRE = new TdxmlWire();
+
+    private TdxmlWire() {}
+
+    @Override
+    boolean isFoundByMessage() {
+        return false;
+    }
+
+    @Override
+    boolean claims(MediaType type) {
+        return type != null && (type.type().equals(TableErrors.MEDIA_TYPE)
+            || type.type().equals("multipart/related") && TableErrors.MEDIA_TYPE.equalsIgnoreCase(type.parameter("type")));
+    }
+
+    @Override
+    boolean reads(MediaType type) {
+        return type.isReadable();
+    }
+
+    @Override
+    String expected() {
+        return TableErrors.MEDIA_TYPE;
+    }
+
+    @Override
+    AnswerForm form(MediaType type, Limits limits) {
+        return new TableAnswers(limits, TableOptions.RECORD, false);
+    }
+
+    @Override
+    TextRequest<?, ?> read(TextRequest.Source source) {
+        Limits limits = source.limits();
+        return read(source.method(), source.type(), source.body(), limits, (options, packaged) -> new TableAnswers(limits, options, packaged));
+    }
+
+    @Override
+    CallBodies bodies() {
+        return new TableBodies(TableOptions.RECORD);
+    }
+
+    /** What makes the form of the answers to a table. */
+    interface TableForm {
+        AnswerForm of(TableOptions options, boolean packaged);
+    }
+
+    /** Reads a table without SOAP: a request of the method. */
+    static <A, R> TextRequest<A, R> read(ServiceMethod<A, R> method, MediaType type, PaddedBytes body, Limits limits, TableForm form) {
+        XmlReader r = XmlReader.borrow(limits);
+        try {
+            Mtom parts = openTable(r, type, body, limits);
+            TableDocument document = TableDocument.readAlone(r);
+            document.checkOf(method.name());
+            A arguments = document.message(TextMethods.of(method).request, method.name(), parts);
+            r.endDocument();
+            if (parts != null) {
+                parts.checkAllTaken();
+            }
+            return new TextRequest<>(method, form.of(document.options(), parts != null), arguments);
+        } catch (CreoException e) {
+            throw r.locate(e);
+        } finally {
+            r.giveBack();
+        }
+    }
+
+    /** Opens a table without SOAP, alone or in a package, whose parts it returns then (TDX-53). */
+    static Mtom openTable(XmlReader r, MediaType type, PaddedBytes body, Limits limits) {
+        if (type.type().equals("multipart/related")) {
+            Mtom parts = Mtom.read(body.bytes(), body.length(), type, TableErrors.MEDIA_TYPE, limits);
+            r.memory = body.charged(limits);
+            r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), parts.rootCharset());
+            return parts;
+        }
+        r.openBody(body, type.parameter("charset"));
+        return null;
+    }
+}
