@@ -46,12 +46,7 @@ impl<'a> Input<'a> {
     }
 
     /// Adds the files that go out beside generated code: the parts of the runtime that it needs, if they are to be copied, and the modules that were asked for.
-    pub fn add_runtime(
-        &self,
-        files: &mut Files,
-        parts: &'static [Part],
-        modules: &[&'static Part],
-    ) {
+    pub fn add_runtime(&self, files: &mut Files, parts: &'static [Part], modules: &[&'static Part]) {
         let copied = match self.runtime {
             Runtime::Copy => needed_parts(parts, self.wires, self.sides, modules),
             Runtime::Package => Vec::new(),

@@ -8,7 +8,7 @@ use crate::print_binary_values::{codec, helpers};
 use crate::print_calls_documents;
 use crate::print_project::{Output, about, suppress};
 use crate::print_types::declarations;
-use creo_codegen::{Document, Files, Writer};
+use creo_codegen::{Document, Files, Wire, Wires, Writer};
 
 /// `documents`: those of the interface.
 pub fn render(out: &Output, service: &Service, documents: &[&Document], files: &mut Files) {
@@ -26,14 +26,18 @@ pub fn render(out: &Output, service: &Service, documents: &[&Document], files: &
     let parameters =
         || service.methods.iter().flat_map(|m| &m.arguments.components).map(|c| c.name.clone()).collect();
     if out.sides.service() {
-        out.file(files, &service.endpoint, none(), |w, scope| endpoint(w, scope, service, documents));
+        out.file(files, &service.endpoint, none(), |w, scope| endpoint(w, scope, out, service, documents));
     }
     if !out.sides.client() {
         return;
     }
     let called = || Inside { variables: parameters(), ..Inside::default() };
-    out.file(files, &service.client, called(), |w, scope| client(w, scope, service, Style::Blocking));
-    out.file(files, &service.async_client, called(), |w, scope| client(w, scope, service, Style::Staged));
+    out.file(files, &service.client, called(), |w, scope| {
+        client(w, scope, out.wires, service, Style::Blocking)
+    });
+    out.file(files, &service.async_client, called(), |w, scope| {
+        client(w, scope, out.wires, service, Style::Staged)
+    });
 }
 
 /// How a method gives its result.
@@ -239,7 +243,7 @@ fn serve(w: &mut Writer, scope: &Scope, service: &Service, own: &[(usize, &Metho
     );
 }
 
-fn client(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
+fn client(w: &mut Writer, scope: &Scope, wires: Wires, service: &Service, style: Style) {
     let (class, served) = match style {
         Style::Blocking => (&service.client, &service.class),
         Style::Staged => (&service.async_client, &service.asynchronous),
@@ -261,15 +265,17 @@ fn client(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
         w.line(format!("private final {call_options} creo_options;"));
         w.line("private final boolean creo_owner;");
         w.blank();
-        w.line("/** A client of the service at an address; it connects with the first call. */");
-        w.block(format!("public {name}({string} host, int port) {{"), "}", |w| w.line(format!("this(host, port, {options}.DEFAULT);")));
-        w.blank();
-        w.line("/** A client of the service at an address, with options. */");
-        w.block(format!("public {name}({string} host, int port, {options} options) {{"), "}", |w| {
-            let tcp = scope.creo("TcpChannel");
-            w.line(format!("this({tcp}.open(host, port, options), {call_options}.NONE, true);"));
-        });
-        w.blank();
+        if wires.has(Wire::Binary) {
+            w.line("/** A client of the service at an address; it connects with the first call. */");
+            w.block(format!("public {name}({string} host, int port) {{"), "}", |w| w.line(format!("this(host, port, {options}.DEFAULT);")));
+            w.blank();
+            w.line("/** A client of the service at an address, with options. */");
+            w.block(format!("public {name}({string} host, int port, {options} options) {{"), "}", |w| {
+                let tcp = scope.creo("TcpChannel");
+                w.line(format!("this({tcp}.open(host, port, options), {call_options}.NONE, true);"));
+            });
+            w.blank();
+        }
         w.line("/** A client through a channel, which other clients may share. The caller closes the channel. */");
         w.block(format!("public {name}({channel} channel) {{"), "}", |w| w.line(format!("this(channel, {call_options}.NONE, false);")));
         w.blank();
@@ -336,7 +342,18 @@ fn client_method(w: &mut Writer, scope: &Scope, holder: &ClassName, method: &Met
     );
 }
 
-fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, documents: &[&Document]) {
+/// The call that tells an endpoint which text wires it speaks, if there are any.
+fn text_wires(wires: Wires, scope: &Scope) -> Option<String> {
+    let classes = [(Wire::Json, "JsonWire"), (Wire::Soap, "SoapWire"), (Wire::Tdxml, "TdxmlWire")];
+    let spoken: Vec<String> = classes
+        .into_iter()
+        .filter(|(wire, _)| wires.has(*wire))
+        .map(|(_, class)| format!("{}.WIRE", scope.statics(&ClassName::new("creo.runtime", class))))
+        .collect();
+    (!spoken.is_empty()).then(|| format!(".wires({})", spoken.join(", ")))
+}
+
+fn endpoint(w: &mut Writer, scope: &Scope, out: &Output, service: &Service, documents: &[&Document]) {
     let endpoint = ClassName::new("creo.runtime", "Endpoint");
     let name = service.endpoint.simple();
     // Its own name may be that of the runtime's class.
@@ -364,14 +381,13 @@ fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, documents: &[&Docu
                 |w| {
                     let builder =
                         format!("{runtime}.builder({}.INTERFACE)", scope.class(service.interface()));
-                    let wires = ["JsonWire", "SoapWire", "TdxmlWire"]
-                        .map(|wire| format!("{}.WIRE", scope.statics(&ClassName::new("creo.runtime", wire))));
-                    let wires = format!(".wires({})", wires.join(", "));
+                    let wires = text_wires(out.wires, scope);
                     let described: Vec<String> = documents
                         .iter()
                         .map(|document| print_calls_documents::setter(scope, service, document.kind))
                         .collect();
                     if service.parts.len() > 1 {
+                        let wires = wires.unwrap_or_default();
                         w.line(format!(
                             "{runtime}.Builder endpoint = {builder}{wires}{};",
                             described.concat()
@@ -388,7 +404,7 @@ fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, documents: &[&Docu
                     }
                     w.line(format!("return {builder}"));
                     w.indented(|w| {
-                        w.line(wires);
+                        w.lines(wires);
                         described.iter().for_each(|setter| w.line(setter));
                         service
                             .methods

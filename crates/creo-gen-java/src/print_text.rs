@@ -8,7 +8,7 @@ use crate::print_project::{Output, suppress};
 use crate::print_text_fields::{Descriptors, Texts, constant};
 use crate::print_text_values::Values;
 use crate::print_types::absent;
-use creo_codegen::{Files, Writer};
+use creo_codegen::{Files, Wire, Writer};
 use creo_plan::Position;
 
 pub fn render(out: &Output, texts: &Texts, ty: &Type, files: &mut Files) {
@@ -52,45 +52,52 @@ pub fn render(out: &Output, texts: &Texts, ty: &Type, files: &mut Files) {
                 ty.text.simple(),
                 string(&ty.full_name)
             ));
-            frame(w, scope, ty.text.simple(), &class);
+            w.blank();
+            w.line(format!("private {}() {{}}", ty.text.simple()));
+            for wire in out.wires.iter() {
+                whole_texts(w, scope, wire, &class);
+            }
             w.lines(body.finish().lines());
             values.print_helpers(w);
         });
     });
 }
 
-/// Constructor and the functions between values and whole texts.
-fn frame(w: &mut Writer, scope: &Scope, text: &str, class: &str) {
-    let (exception, xml) = (scope.creo("CreoException"), scope.creo("Xml"));
-    w.blank();
-    w.line(format!("private {text}() {{}}"));
+/// The functions between values and whole texts of a wire: XML and JSON alone. Tables have options, and are written by the runtime's class for them.
+fn whole_texts(w: &mut Writer, scope: &Scope, wire: Wire, class: &str) {
+    let (name, what, shown) = match wire {
+        Wire::Soap => ("Xml", "XML, an element of its own", "XML"),
+        Wire::Json => ("Json", "JSON", "JSON"),
+        Wire::Binary | Wire::Tdxml => return,
+    };
+    let (exception, runtime, limits) = (scope.creo("CreoException"), scope.creo(name), scope.creo("Limits"));
+    let parameter = name.to_ascii_lowercase();
     w.blank();
     w.lines([
         "/**".to_owned(),
-        " * The value as XML, an element of its own.".to_owned(),
+        format!(" * The value as {what}."),
         " *".to_owned(),
         format!(" * @throws {exception} {{@code invalid-value}} with its place, or {{@code too-large}}"),
         " */".to_owned(),
     ]);
-    w.block(format!("public static byte[] toXml({class} value) {{"), "}", |w| {
-        w.line(format!("return {xml}.write(CODEC, value);"))
+    w.block(format!("public static byte[] to{name}({class} value) {{"), "}", |w| {
+        w.line(format!("return {runtime}.write(CODEC, value);"))
     });
     w.blank();
     w.lines([
         "/**".to_owned(),
-        " * The value of XML, within the default limits.".to_owned(),
+        format!(" * The value of {shown}, within the default limits."),
         " *".to_owned(),
         format!(" * @throws {exception} {{@code malformed}} with place and offset, or {{@code too-large}}"),
         " */".to_owned(),
     ]);
-    w.block(format!("public static {class} fromXml(byte[] xml) {{"), "}", |w| {
-        w.line(format!("return {xml}.read(CODEC, xml);"))
+    w.block(format!("public static {class} from{name}(byte[] {parameter}) {{"), "}", |w| {
+        w.line(format!("return {runtime}.read(CODEC, {parameter});"))
     });
     w.blank();
-    w.line("/** The value of XML, within the given limits. */");
-    let limits = scope.creo("Limits");
-    w.block(format!("public static {class} fromXml(byte[] xml, {limits} limits) {{"), "}", |w| {
-        w.line(format!("return {xml}.read(CODEC, xml, limits);"))
+    w.line(format!("/** The value of {shown}, within the given limits. */"));
+    w.block(format!("public static {class} from{name}(byte[] {parameter}, {limits} limits) {{"), "}", |w| {
+        w.line(format!("return {runtime}.read(CODEC, {parameter}, limits);"))
     });
 }
 

@@ -151,6 +151,6 @@ class LayersTest {
 
     @Test
     void aPartThatNeedsALaterOneIsRefused() {
-        assertThrows(IllegalArgumentException.class, () -> Ladder.of(List.of("# [buffer: base]", "# [base]")));
+        assertThrows(IllegalArgumentException.class, () -> Ladder.of(List.of("[buffer: base]", "[base]")));
     }
 }
