@@ -348,7 +348,7 @@ fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, documents: &[&Docu
                 |w| {
                     let builder =
                         format!("{runtime}.builder({}.INTERFACE)", scope.class(service.interface()));
-                    let wires = ["JsonWire", "SoapWire", "TdxmlWire"]
+                    let wires = ["JsonWire", "TdxmlSoapWire", "TdxmlWire"]
                         .map(|wire| format!("{}.WIRE", scope.statics(&ClassName::new("creo.runtime", wire))));
                     let wires = format!(".wires({})", wires.join(", "));
                     let described: Vec<String> = documents
