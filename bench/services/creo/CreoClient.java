@@ -15,6 +15,7 @@ import creo.runtime.SoapChannel;
 import creo.runtime.TableOptions;
 import creo.runtime.TcpChannel;
 import creo.runtime.TdxmlChannel;
+import creo.runtime.TdxmlSoapChannel;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.util.Collections;
@@ -53,9 +54,9 @@ public final class CreoClient {
         return switch (form) {
             case "soap" -> SoapChannel.open(address, options);
             case "soap-mtom" -> SoapChannel.open(address, options.withMtom());
-            case "tdxml-record-in-soap" -> SoapChannel.open(address, options.withTables(TableOptions.RECORD));
-            case "tdxml-record-in-soap-mime" -> SoapChannel.open(address, options.withTables(TableOptions.RECORD).withMtom());
-            case "tdxml-aggregated-in-soap" -> SoapChannel.open(address, options.withTables(TableOptions.AGGREGATED));
+            case "tdxml-record-in-soap" -> TdxmlSoapChannel.open(address, options.withTables(TableOptions.RECORD));
+            case "tdxml-record-in-soap-mime" -> TdxmlSoapChannel.open(address, options.withTables(TableOptions.RECORD).withMtom());
+            case "tdxml-aggregated-in-soap" -> TdxmlSoapChannel.open(address, options.withTables(TableOptions.AGGREGATED));
             case "tdxml-record" -> TdxmlChannel.open(address, options);
             case "tdxml-record-mime" -> TdxmlChannel.open(address, options.withMtom());
             case "tdxml-record-tcp" -> tcp(address, TdxmlChannel::tcp);

@@ -344,7 +344,9 @@ fn client_method(w: &mut Writer, scope: &Scope, holder: &ClassName, method: &Met
 
 /// The call that tells an endpoint which text wires it speaks, if there are any.
 fn text_wires(wires: Wires, scope: &Scope) -> Option<String> {
-    let classes = [(Wire::Json, "JsonWire"), (Wire::Soap, "SoapWire"), (Wire::Tdxml, "TdxmlWire")];
+    // With tables, SOAP also takes a body that is one.
+    let soap = if wires.has(Wire::Tdxml) { "TdxmlSoapWire" } else { "SoapWire" };
+    let classes = [(Wire::Json, "JsonWire"), (Wire::Soap, soap), (Wire::Tdxml, "TdxmlWire")];
     let spoken: Vec<String> = classes
         .into_iter()
         .filter(|(wire, _)| wires.has(*wire))

@@ -38,7 +38,7 @@ public enum Forms {
 
         @Override
         public <A> A read(Message<A> message, byte[] bytes) {
-            SoapReader r = SoapReader.borrowSoap(Limits.DEFAULT);
+            SoapReader r = SoapReader.borrowSoap(Limits.DEFAULT, null);
             try {
                 r.open(bytes, 0, bytes.length, null);
                 r.openEnvelope();
@@ -196,7 +196,7 @@ public enum Forms {
     private static <A> byte[] writeInSoap(Message<A> message, A value, TableOptions options) {
         TableWriter w = TableWriter.borrow(Limits.DEFAULT);
         try {
-            SoapWriter.table(w, SoapVersion.V11, () -> w.message(message.text(), value, message.name, options, message.of));
+            SoapWriter.document(w, SoapVersion.V11, () -> w.message(message.text(), value, message.name, options, message.of));
             return w.toBytes();
         } finally {
             w.giveBack();
@@ -204,11 +204,11 @@ public enum Forms {
     }
 
     private static <A> A readInSoap(Message<A> message, byte[] bytes) {
-        SoapReader r = SoapReader.borrowSoap(Limits.DEFAULT);
+        SoapReader r = SoapReader.borrowSoap(Limits.DEFAULT, TableEnvelopes.TABLES);
         try {
             r.open(bytes, 0, bytes.length, null);
             r.openEnvelope();
-            return r.readTable(r.openTable(), message.text(), message.name);
+            return r.readDocument(r.openDocument(), message.text(), message.name);
         } finally {
             r.giveBack();
         }

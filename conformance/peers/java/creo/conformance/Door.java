@@ -6,6 +6,7 @@ import creo.runtime.JsonChannel;
 import creo.runtime.SoapChannel;
 import creo.runtime.TcpChannel;
 import creo.runtime.TdxmlChannel;
+import creo.runtime.TdxmlSoapChannel;
 
 /** The way to the service that is called: one port for all interfaces, or a path for each. */
 interface Door {
@@ -26,7 +27,8 @@ interface Door {
     }
 
     static Door soap(String url) {
-        return (service, options) -> SoapChannel.open(url + "/" + service, options);
+        return (service, options) -> options.tables() == null ? SoapChannel.open(url + "/" + service, options)
+            : TdxmlSoapChannel.open(url + "/" + service, options);
     }
 
     static Door json(String url) {

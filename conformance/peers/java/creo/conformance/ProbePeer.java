@@ -18,6 +18,7 @@ import creo.runtime.SoapChannel;
 import creo.runtime.TableOptions;
 import creo.runtime.TcpChannel;
 import creo.runtime.TdxmlChannel;
+import creo.runtime.TdxmlSoapChannel;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -111,7 +112,7 @@ final class ProbePeer {
         return switch (wire) {
             case "json" -> JsonChannel.open(url, options);
             case "tdxml" -> TdxmlChannel.open(url, options);
-            case "tables" -> SoapChannel.open(url, options.withTables(TableOptions.RECORD));
+            case "tables" -> TdxmlSoapChannel.open(url, options.withTables(TableOptions.RECORD));
             default -> SoapChannel.open(url, options);
         };
     }

@@ -7,6 +7,7 @@ import creo.runtime.SoapChannel;
 import creo.runtime.TableOptions;
 import creo.runtime.TcpChannel;
 import creo.runtime.TdxmlChannel;
+import creo.runtime.TdxmlSoapChannel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +74,7 @@ public final class Client {
             case "binary+tcp" -> TcpChannel.open(host, port, options);
             case "tdxml+tcp" -> TdxmlChannel.tcp(host, port, options);
             case "soap+http" -> SoapChannel.open(url, options);
-            case "tdxml+http" -> SoapChannel.open(url, options.withTables(TableOptions.RECORD));
+            case "tdxml+http" -> TdxmlSoapChannel.open(url, options.withTables(TableOptions.RECORD));
             case "json+http" -> JsonChannel.open(url, options);
             default -> throw new IllegalArgumentException("no such binding: " + binding);
         };

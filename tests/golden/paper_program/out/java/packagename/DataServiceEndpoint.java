@@ -3,7 +3,7 @@ package packagename;
 
 import creo.runtime.Endpoint;
 import creo.runtime.JsonWire;
-import creo.runtime.SoapWire;
+import creo.runtime.TdxmlSoapWire;
 import creo.runtime.TdxmlWire;
 
 /** Makes implementations of {@link DataService} something that a server can serve. */
@@ -13,7 +13,7 @@ public final class DataServiceEndpoint {
     /** Serves by methods that return when they are done. */
     public static Endpoint of(DataService service) {
         return Endpoint.builder(DataServiceMethods.INTERFACE)
-            .wires(JsonWire.WIRE, SoapWire.WIRE, TdxmlWire.WIRE)
+            .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(DataServiceWsdl::at)
             .openApi(DataServiceOpenApi::at)
             .method(DataServiceMethods.STORE_DATA, a -> {
@@ -27,7 +27,7 @@ public final class DataServiceEndpoint {
     /** Serves by stages that complete later. */
     public static Endpoint ofAsync(DataServiceAsync service) {
         return Endpoint.builder(DataServiceMethods.INTERFACE)
-            .wires(JsonWire.WIRE, SoapWire.WIRE, TdxmlWire.WIRE)
+            .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(DataServiceWsdl::at)
             .openApi(DataServiceOpenApi::at)
             .asyncMethod(DataServiceMethods.STORE_DATA, a -> service.storeData(a.data()))

@@ -57,7 +57,7 @@ public enum RequestForm {
         TableWriter w = TableWriter.borrow(Limits.DEFAULT);
         try {
             List<byte[]> parts = w.collectParts();
-            SoapWriter.table(w, SoapVersion.V11, () -> w.message(TextMethods.of(method).request, arguments, method.name(), options, method.name()));
+            SoapWriter.document(w, SoapVersion.V11, () -> w.message(TextMethods.of(method).request, arguments, method.name(), options, method.name()));
             return parts.isEmpty() ? w.toBytes() : Mtom.write(w, parts, SoapVersion.V11, "").bytes();
         } finally {
             w.giveBack();

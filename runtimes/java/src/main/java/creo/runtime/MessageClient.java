@@ -32,7 +32,7 @@ public final class MessageClient {
         this.form = switch (wire) {
             case BINARY -> null;
             case TDXML -> new TableCalls(options);
-            case SOAP -> new SoapCalls(options);
+            case SOAP -> new SoapCalls(options, TableEnvelopes.TABLES);
         };
     }
 

@@ -173,7 +173,7 @@ public final class MessageServer implements AutoCloseable {
                     return null;
                 }
                 String action = request.action() == null ? type.parameter("action") : request.action();
-                read = SoapWire.read(place(request), type, action, body, limits, request.peer());
+                read = TdxmlSoapWire.WIRE.read(place(request), type, action, body, limits, request.peer());
                 if (!packaged && ((SoapAnswers) read.form()).version() != SoapWire.version(type)) {
                     return null;
                 }

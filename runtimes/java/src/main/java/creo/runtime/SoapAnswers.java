@@ -2,11 +2,11 @@ package creo.runtime;
 
 import java.util.List;
 
-/** Envelopes of SOAP, whose bodies may be tables (TDX-50). */
+/** Envelopes of SOAP. */
 final class SoapAnswers extends AnswerForm {
     private final SoapVersion version;
     private final boolean packaged;
-    private final TableOptions tables;
+    private final SoapDocuments.Form documents;
     /** The code of a fault that is not told by the error's, or null. */
     private final FaultCode faultCode;
 
@@ -14,22 +14,22 @@ final class SoapAnswers extends AnswerForm {
      * The form of answers to a request.
      *
      * @param packaged whether it was a package
-     * @param tables how it was a table, or null
+     * @param tables how the result is written as a document, or null
      */
-    SoapAnswers(Limits limits, SoapVersion version, boolean packaged, TableOptions tables) {
-        this(limits, version, packaged, tables, null);
+    SoapAnswers(Limits limits, SoapVersion version, boolean packaged, SoapDocuments.Form documents) {
+        this(limits, version, packaged, documents, null);
     }
 
-    private SoapAnswers(Limits limits, SoapVersion version, boolean packaged, TableOptions tables, FaultCode faultCode) {
+    private SoapAnswers(Limits limits, SoapVersion version, boolean packaged, SoapDocuments.Form documents, FaultCode faultCode) {
         super(limits);
         this.version = version;
         this.packaged = packaged;
-        this.tables = tables;
+        this.documents = documents;
         this.faultCode = faultCode;
     }
 
     SoapAnswers withFaultCode(FaultCode code) {
-        return new SoapAnswers(limits, version, packaged, tables, code);
+        return new SoapAnswers(limits, version, packaged, documents, code);
     }
 
     SoapVersion version() {
@@ -42,8 +42,8 @@ final class SoapAnswers extends AnswerForm {
 
     @Override
     <R> void result(ServiceMethod<?, R> method, R result, Sink sink) {
-        if (tables != null) {
-            table(method, result, sink);
+        if (documents != null) {
+            document(method, result, sink);
             return;
         }
         XmlWriter w = XmlWriter.borrow(limits);
@@ -58,16 +58,14 @@ final class SoapAnswers extends AnswerForm {
         }
     }
 
-    private <R> void table(ServiceMethod<?, R> method, R result, Sink sink) {
-        TableWriter w = TableWriter.borrow(limits);
+    private <R> void document(ServiceMethod<?, R> method, R result, Sink sink) {
         try {
-            List<byte[]> parts = packaged ? w.collectParts() : null;
-            SoapWriter.table(w, version, () -> w.message(TextMethods.of(method).response, result, method.name(), tables, null));
-            send(w, parts, sink);
+            documents.write(TextMethods.of(method).response, result, method.name(), null, version, packaged, limits, (w, parts) -> {
+                send(w, parts, sink);
+                return null;
+            });
         } catch (CreoException e) {
-            throw w.locate(e).root("$result");
-        } finally {
-            w.giveBack();
+            throw e.root("$result");
         }
     }
 

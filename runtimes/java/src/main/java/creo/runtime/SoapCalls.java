@@ -2,13 +2,19 @@ package creo.runtime;
 
 import java.util.List;
 
-/** Calls as SOAP messages ({@code spec/wires/soap.md}), whose bodies may be tables (TDX-50). */
+/** Calls as SOAP messages ({@code spec/wires/soap.md}). */
 final class SoapCalls extends CallForm {
     private final ClientOptions options;
+    private final SoapDocuments documents;
+    /** How requests are written as documents, or null. */
+    private final SoapDocuments.Form form;
     private final Limits limits;
 
-    SoapCalls(ClientOptions options) {
+    /** @param documents that envelopes may hold, or null */
+    SoapCalls(ClientOptions options, SoapDocuments documents) {
         this.options = options;
+        this.documents = documents;
+        this.form = documents == null ? null : documents.form(options);
         this.limits = options.limits();
     }
 
@@ -19,7 +25,11 @@ final class SoapCalls extends CallForm {
 
     @Override
     <A> Body write(ServiceMethod<A, ?> method, A arguments) {
-        return options.tables() == null ? envelope(TextMethods.of(method), arguments) : table(method, arguments);
+        TextMethod<A, ?> text = TextMethods.of(method);
+        if (form == null) {
+            return envelope(text, arguments);
+        }
+        return form.write(text.request, arguments, method.name(), method.name(), version(text), options.mtom(), limits, (w, parts) -> body(w, parts, text));
     }
 
     private <A> Body envelope(TextMethod<A, ?> text, A arguments) {
@@ -27,20 +37,6 @@ final class SoapCalls extends CallForm {
         try {
             List<byte[]> parts = options.mtom() ? w.collectParts() : null;
             SoapWriter.write(w, version(text), text.request, arguments);
-            return body(w, parts, text);
-        } catch (CreoException e) {
-            throw w.locate(e);
-        } finally {
-            w.giveBack();
-        }
-    }
-
-    private <A> Body table(ServiceMethod<A, ?> method, A arguments) {
-        TextMethod<A, ?> text = TextMethods.of(method);
-        TableWriter w = TableWriter.borrow(limits);
-        try {
-            List<byte[]> parts = options.mtom() ? w.collectParts() : null;
-            SoapWriter.table(w, version(text), () -> w.message(text.request, arguments, method.name(), options.tables(), method.name()));
             return body(w, parts, text);
         } catch (CreoException e) {
             throw w.locate(e);
@@ -73,7 +69,7 @@ final class SoapCalls extends CallForm {
             }
             throw reply.unexplained(null);
         }
-        SoapReader r = SoapReader.borrowSoap(limits);
+        SoapReader r = SoapReader.borrowSoap(limits, documents);
         Exception thrown;
         try {
             Mtom parts = open(r, reply);
@@ -121,10 +117,10 @@ final class SoapCalls extends CallForm {
 
     private static <R> R result(ServiceMethod<?, R> method, SoapReader r, Mtom parts) {
         R result;
-        if (r.isTable()) {
-            TableDocument document = r.openTable();
-            document.checkOf(method.name());
-            result = r.readTable(document, TextMethods.of(method).response, method.name());
+        if (r.isDocument()) {
+            SoapDocuments.Document document = r.openDocument();
+            document.checkMethod(method.name());
+            result = r.readDocument(document, TextMethods.of(method).response, method.name());
         } else {
             result = r.readMessage(TextMethods.of(method).response);
         }

@@ -9,6 +9,9 @@ public final class SoapChannel {
      * for TLS, or that of the JDK, for {@code https}.
      */
     public static Channel open(String url, ClientOptions options) {
-        return new HttpChannel(url, options, new SoapCalls(options));
+        if (options.tables() != null) {
+            throw new IllegalArgumentException("tables in SOAP are written by TdxmlSoapChannel");
+        }
+        return new HttpChannel(url, options, new SoapCalls(options, null));
     }
 }

@@ -34,6 +34,7 @@ final class SoapReader extends XmlReader implements ServicePlace.Message {
 
     private record Block(String namespace, String local) {}
 
+    private SoapDocuments documents;
     private SoapVersion version;
     private int headerStart;
     private int bodyStart;
@@ -41,16 +42,18 @@ final class SoapReader extends XmlReader implements ServicePlace.Message {
     private final List<Block> obliging = new ArrayList<>();
     private String bodyNamespace;
     private String bodyLocal;
-    /** The body holds a table that begins as writers write it, and nothing of that was read. */
-    private boolean atTable;
+    /** The body holds a document that begins as writers write it, and nothing of that was read. */
+    private boolean atDocument;
     private TextMessage<?> reading;
     private boolean inHeader;
 
     private SoapReader() {}
 
-    static SoapReader borrowSoap(Limits limits) {
+    /** @param documents that the body may hold, or null */
+    static SoapReader borrowSoap(Limits limits, SoapDocuments documents) {
         SoapReader r = POOL.take();
         r.reset(limits);
+        r.documents = documents;
         r.version = null;
         return r;
     }
@@ -98,16 +101,16 @@ final class SoapReader extends XmlReader implements ServicePlace.Message {
         }
         bodyStart = at;
         checkEncoding();
-        atTable = false;
+        atDocument = false;
         if (child()) {
-            if (TableDocument.beginsPlainly(this)) {
-                atTable = true;
+            if (documents != null && documents.beginsPlainly(this)) {
+                atDocument = true;
                 bodyNamespace = TextName.TABLES;
                 bodyLocal = "Env";
                 return;
             }
             // A table may have a prefix that is not declared; what is none is read again, without that.
-            tables = true;
+            tables = documents != null;
             startTag();
             tables = false;
             bodyNamespace = tagNamespace;
@@ -115,24 +118,24 @@ final class SoapReader extends XmlReader implements ServicePlace.Message {
         }
     }
 
-    /** Whether the body holds a table (TDX-50). */
-    boolean isTable() {
-        return bodyNamespace == TextName.TABLES && (bodyLocal.equals("Env") || bodyLocal.equals("Envelope"));
+    /** Whether the body holds a document of another wire (TDX-50). */
+    boolean isDocument() {
+        return documents != null && bodyNamespace == TextName.TABLES && (bodyLocal.equals("Env") || bodyLocal.equals("Envelope"));
     }
 
-    /** Comes to the table that the body holds. */
-    TableDocument openTable() {
-        if (!atTable) {
+    /** Comes to the document that the body holds. */
+    SoapDocuments.Document openDocument() {
+        if (!atDocument) {
             rewind(bodyStart, 1, boundByEnvelope);
             child();
             startTag();
             child();
         }
-        return TableDocument.next(this);
+        return documents.open(this);
     }
 
-    /** Reads the message that the table holds, and the envelope to its end. */
-    <T> T readTable(TableDocument document, TextMessage<T> m, String method) {
+    /** Reads the message that the document holds, and the envelope to its end. */
+    <T> T readDocument(SoapDocuments.Document document, TextMessage<T> m, String method) {
         checkUnderstood(m.record);
         T value = document.message(m, method, parts);
         if (child()) {

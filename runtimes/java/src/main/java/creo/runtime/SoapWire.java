@@ -3,9 +3,14 @@ package creo.runtime;
 /** SOAP, as servers speak it. */
 public final class SoapWire extends TextWire {
     /** For generated code. */
-    public static final TextWire WIRE = new SoapWire();
+    public static final SoapWire WIRE = new SoapWire(null);
 
-    private SoapWire() {}
+    private final SoapDocuments documents;
+
+    /** @param documents that envelopes may hold, or null */
+    SoapWire(SoapDocuments documents) {
+        this.documents = documents;
+    }
 
     @Override
     boolean isFoundByMessage() {
@@ -58,8 +63,8 @@ public final class SoapWire extends TextWire {
      * @param action that the request names, or null
      * @param caller for the log
      */
-    static TextRequest<?, ?> read(ServicePlace place, MediaType type, String action, PaddedBytes body, Limits limits, String caller) throws TextRequest.Refusal {
-        SoapReader r = SoapReader.borrowSoap(limits);
+    TextRequest<?, ?> read(ServicePlace place, MediaType type, String action, PaddedBytes body, Limits limits, String caller) throws TextRequest.Refusal {
+        SoapReader r = SoapReader.borrowSoap(limits, documents);
         try {
             String asked = action;
             Mtom parts = null;
@@ -74,9 +79,9 @@ public final class SoapWire extends TextWire {
                 r.openBody(body, type.parameter("charset"));
             }
             r.openEnvelope();
-            if (r.isTable()) {
-                TableDocument document = r.openTable();
-                return table(r, document, place.findOf(document.of(), asked), parts, limits);
+            if (r.isDocument()) {
+                SoapDocuments.Document document = r.openDocument();
+                return document(r, document, place.findOf(document.method(), asked), parts, limits);
             }
             return envelope(r, place.find(r, asked), parts, limits);
         } catch (SoapReader.NotUnderstood e) {
@@ -104,10 +109,10 @@ public final class SoapWire extends TextWire {
         return new TextRequest<>(method, new SoapAnswers(limits, r.version(), parts != null, null), arguments);
     }
 
-    private static <A, R> TextRequest<A, R> table(SoapReader r, TableDocument document, ServiceMethod<A, R> method, Mtom parts, Limits limits) {
-        A arguments = r.readTable(document, TextMethods.of(method).request, method.name());
+    private static <A, R> TextRequest<A, R> document(SoapReader r, SoapDocuments.Document document, ServiceMethod<A, R> method, Mtom parts, Limits limits) {
+        A arguments = r.readDocument(document, TextMethods.of(method).request, method.name());
         checkAllTaken(parts);
-        return new TextRequest<>(method, new SoapAnswers(limits, r.version(), parts != null, document.options()), arguments);
+        return new TextRequest<>(method, new SoapAnswers(limits, r.version(), parts != null, document.form()), arguments);
     }
 
     private static void checkAllTaken(Mtom parts) {

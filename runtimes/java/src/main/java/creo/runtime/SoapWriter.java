@@ -39,8 +39,8 @@ final class SoapWriter {
         w.checkSize(w.pos);
     }
 
-    /** Writes an envelope around a table (TDX-50). */
-    static void table(TableWriter w, SoapVersion version, Runnable document) {
+    /** Writes an envelope around a document of another wire. */
+    static void document(TextOutput w, SoapVersion version, Runnable document) {
         w.ascii(version.start);
         w.ascii("><soap:Body>");
         document.run();

@@ -4,7 +4,7 @@ package creo.runtime;
 public final class TdxmlChannel {
     private TdxmlChannel() {}
 
-    /** A channel of tables over HTTP, or HTTPS, without SOAP; with SOAP it is a channel of SOAP with {@link ClientOptions#withTables}. */
+    /** A channel of tables over HTTP, or HTTPS, without SOAP; with SOAP it is {@code TdxmlSoapChannel}. */
     public static Channel open(String url, ClientOptions options) {
         return new HttpChannel(url, options, new TableCalls(options));
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 /** An interface as generated code would describe it, by hand. */
 final class Calls {
     static final ServiceInterface INTERFACE = new ServiceInterface("test.Calls", 0x1111_2222_3333_4444L);
-    static final TextWire[] WIRES = {SoapWire.WIRE, JsonWire.WIRE, TdxmlWire.WIRE};
+    static final TextWire[] WIRES = {TdxmlSoapWire.WIRE, JsonWire.WIRE, TdxmlWire.WIRE};
 
     /** A declared exception. */
     static final class Refused extends Exception {

@@ -125,7 +125,7 @@ class LayersTest {
     }
 
     @Test
-    void transportsAndHostKnowNoTextWire() throws IOException {
+    void partsThatManyNeedAreKeptApart() throws IOException {
         Ladder ladder = Ladder.of(lines());
         for (String part : List.of("tcp", "http", "host")) {
             for (String wire : List.of("json", "xml", "tdxml", "soap")) {
@@ -133,6 +133,7 @@ class LayersTest {
             }
         }
         assertFalse(ladder.needs.get("tcp").contains("text"));
+        assertFalse(ladder.needs.get("soap").contains("tdxml"));
     }
 
     @Test

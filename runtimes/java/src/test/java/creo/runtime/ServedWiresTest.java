@@ -51,7 +51,17 @@ class ServedWiresTest {
         try (Server server = serve(SoapWire.WIRE)) {
             is(200, ">a</", post(server, "/Calls", XML, ENVELOPE));
             is(404, "nothing is served at this path", post(server, "/Calls/say", JSON, "{\"text\":\"a\"}"));
+            is(500, "unknown-method", post(server, "/Calls", XML, Http.envelope(ROW)));
         }
+        try (Server server = serve(TdxmlSoapWire.WIRE)) {
+            is(200, ">a</", post(server, "/Calls", XML, ENVELOPE));
+            is(200, "[0]|a", post(server, "/Calls", XML, Http.envelope(ROW)));
+        }
+    }
+
+    @Test
+    void aChannelOfSoapWritesNoTables() {
+        assertThrows(IllegalArgumentException.class, () -> SoapChannel.open("http://127.0.0.1:1/x", ClientOptions.DEFAULT.withTables(TableOptions.RECORD)));
     }
 
     @Test

@@ -62,7 +62,7 @@ class TextWiresTest {
         Map<String, Channel> all = new LinkedHashMap<>();
         all.put("json", JsonChannel.open(url, options));
         all.put("tdxml", TdxmlChannel.open(url, options));
-        all.put("tables", SoapChannel.open(url, options.withTables(TableOptions.AGGREGATED.withSchema())));
+        all.put("tables", TdxmlSoapChannel.open(url, options.withTables(TableOptions.AGGREGATED.withSchema())));
         all.put("tcp", TdxmlChannel.tcp("127.0.0.1", server.port(), options));
         return all;
     }

@@ -2,6 +2,7 @@
 package org.example.shapes;
 
 import creo.runtime.CreoException;
+import creo.runtime.Json;
 import creo.runtime.Limits;
 import creo.runtime.Lists;
 import creo.runtime.TextCodec;
@@ -59,6 +60,29 @@ public final class EverythingText {
     /** The value of XML, within the given limits. */
     public static Everything fromXml(byte[] xml, Limits limits) {
         return Xml.read(CODEC, xml, limits);
+    }
+
+    /**
+     * The value as JSON.
+     *
+     * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
+     */
+    public static byte[] toJson(Everything value) {
+        return Json.write(CODEC, value);
+    }
+
+    /**
+     * The value of JSON, within the default limits.
+     *
+     * @throws CreoException {@code malformed} with place and offset, or {@code too-large}
+     */
+    public static Everything fromJson(byte[] json) {
+        return Json.read(CODEC, json);
+    }
+
+    /** The value of JSON, within the given limits. */
+    public static Everything fromJson(byte[] json, Limits limits) {
+        return Json.read(CODEC, json, limits);
     }
 
     /** Writes a value as what a field says. For generated code. */

@@ -2,6 +2,7 @@
 package org.example.newer;
 
 import creo.runtime.CreoException;
+import creo.runtime.Json;
 import creo.runtime.Limits;
 import creo.runtime.TextCodec;
 import creo.runtime.TextField;
@@ -43,6 +44,29 @@ public final class LostText {
     /** The value of XML, within the given limits. */
     public static Lost fromXml(byte[] xml, Limits limits) {
         return Xml.read(CODEC, xml, limits);
+    }
+
+    /**
+     * The value as JSON.
+     *
+     * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
+     */
+    public static byte[] toJson(Lost value) {
+        return Json.write(CODEC, value);
+    }
+
+    /**
+     * The value of JSON, within the default limits.
+     *
+     * @throws CreoException {@code malformed} with place and offset, or {@code too-large}
+     */
+    public static Lost fromJson(byte[] json) {
+        return Json.read(CODEC, json);
+    }
+
+    /** The value of JSON, within the given limits. */
+    public static Lost fromJson(byte[] json, Limits limits) {
+        return Json.read(CODEC, json, limits);
     }
 
     /** Writes a value as what a field says. For generated code. */

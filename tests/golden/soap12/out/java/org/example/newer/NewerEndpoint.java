@@ -3,7 +3,7 @@ package org.example.newer;
 
 import creo.runtime.Endpoint;
 import creo.runtime.JsonWire;
-import creo.runtime.SoapWire;
+import creo.runtime.TdxmlSoapWire;
 import creo.runtime.TdxmlWire;
 
 /** Makes implementations of {@link Newer} something that a server can serve. */
@@ -13,7 +13,7 @@ public final class NewerEndpoint {
     /** Serves by methods that return when they are done. */
     public static Endpoint of(Newer service) {
         return Endpoint.builder(NewerMethods.INTERFACE)
-            .wires(JsonWire.WIRE, SoapWire.WIRE, TdxmlWire.WIRE)
+            .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(NewerWsdl::at)
             .openApi(NewerOpenApi::at)
             .method(NewerMethods.FIND, a -> service.find(a.name()))
@@ -27,7 +27,7 @@ public final class NewerEndpoint {
     /** Serves by stages that complete later. */
     public static Endpoint ofAsync(NewerAsync service) {
         return Endpoint.builder(NewerMethods.INTERFACE)
-            .wires(JsonWire.WIRE, SoapWire.WIRE, TdxmlWire.WIRE)
+            .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(NewerWsdl::at)
             .openApi(NewerOpenApi::at)
             .asyncMethod(NewerMethods.FIND, a -> service.find(a.name()))

@@ -3,7 +3,7 @@ package org.example.newer;
 
 import creo.runtime.Endpoint;
 import creo.runtime.JsonWire;
-import creo.runtime.SoapWire;
+import creo.runtime.TdxmlSoapWire;
 import creo.runtime.TdxmlWire;
 
 /** Makes implementations of {@link Older} something that a server can serve. */
@@ -13,7 +13,7 @@ public final class OlderEndpoint {
     /** Serves by methods that return when they are done. */
     public static Endpoint of(Older service) {
         return Endpoint.builder(OlderMethods.INTERFACE)
-            .wires(JsonWire.WIRE, SoapWire.WIRE, TdxmlWire.WIRE)
+            .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(OlderWsdl::at)
             .openApi(OlderOpenApi::at)
             .method(OlderMethods.PING, a -> {
@@ -26,7 +26,7 @@ public final class OlderEndpoint {
     /** Serves by stages that complete later. */
     public static Endpoint ofAsync(OlderAsync service) {
         return Endpoint.builder(OlderMethods.INTERFACE)
-            .wires(JsonWire.WIRE, SoapWire.WIRE, TdxmlWire.WIRE)
+            .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(OlderWsdl::at)
             .openApi(OlderOpenApi::at)
             .asyncMethod(OlderMethods.PING, a -> service.ping())

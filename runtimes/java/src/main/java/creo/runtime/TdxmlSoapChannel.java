@@ -1,0 +1,12 @@
+package creo.runtime;
+
+/** Channels of SOAP over HTTP whose envelopes hold tables. */
+public final class TdxmlSoapChannel {
+    private TdxmlSoapChannel() {}
+
+    /** A channel of tables in SOAP over HTTP, or HTTPS, written as {@link ClientOptions#withTables} says. */
+    public static Channel open(String url, ClientOptions options) {
+        ClientOptions tables = options.tables() == null ? options.withTables(TableOptions.RECORD) : options;
+        return new HttpChannel(url, tables, new SoapCalls(tables, TableEnvelopes.TABLES));
+    }
+}
