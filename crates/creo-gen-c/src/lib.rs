@@ -87,13 +87,15 @@ impl Target for C {
             let source = format!("src/{}.creo.c", unit.stem);
             files.add(source.clone(), print_project::source(&header, &unit));
             sources.push(source);
-            files.add(
-                format!("include/{}", print_shared::text_header_name(&unit.stem)),
-                print_text::header(&header, &unit),
-            );
-            let source = format!("src/{}.text.c", unit.stem);
-            files.add(source.clone(), print_text::source(&header, &unit));
-            sources.push(source);
+            if input.wires.any_text() {
+                files.add(
+                    format!("include/{}", print_shared::text_header_name(&unit.stem)),
+                    print_text::header(&header, &unit, input.wires),
+                );
+                let source = format!("src/{}.text.c", unit.stem);
+                files.add(source.clone(), print_text::source(&header, &unit));
+                sources.push(source);
+            }
         }
         let mut copied = Files::new();
         let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();

@@ -3,18 +3,19 @@
 use crate::lang::{FieldText, Item, MessageText, NameText, RecordText, Root, Slot, SpacesText, Unit};
 use crate::literals;
 use crate::print_shared::{guard, header_name, text_header_name};
-use creo_codegen::Writer;
+use creo_codegen::{Wire, Wires, Writer};
 
-pub fn header(header: &str, unit: &Unit) -> String {
+pub fn header(header: &str, unit: &Unit, wires: Wires) -> String {
     let mut w = Writer::new("    ");
     let guard = guard(&format!("{}_text", unit.stem));
     w.line(format!("/* {header} */"));
     w.line(format!("#ifndef {guard}"));
     w.line(format!("#define {guard}"));
     w.blank();
-    w.line("#include <creo/json.h>");
-    w.line("#include <creo/tdxml.h>");
-    w.line("#include <creo/xml.h>");
+    let headers = [(Wire::Json, "json"), (Wire::Tdxml, "tdxml"), (Wire::Soap, "xml")];
+    for (_, name) in headers.iter().filter(|(wire, _)| wires.has(*wire)) {
+        w.line(format!("#include <creo/{name}.h>"));
+    }
     w.blank();
     w.line(format!("#include \"{}\"", header_name(&unit.stem)));
     w.blank();
@@ -26,7 +27,7 @@ pub fn header(header: &str, unit: &Unit) -> String {
     unit.text.shared.iter().for_each(|(kind, name)| w.line(format!("extern const creo_text_{kind} {name};")));
     unit.text.roots.values().for_each(|root| w.line(format!("extern const creo_text_root {};", root.name)));
     w.blank();
-    unit.text.roots.iter().for_each(|(ty, root)| functions(&mut w, ty, root));
+    unit.text.roots.iter().for_each(|(ty, root)| functions(&mut w, ty, root, wires));
     for (service, name) in unit.services.iter().zip(&unit.text.interfaces) {
         w.line(format!(
             "/** The interface {} for the text wires: hand it to a client of one of them. */",
@@ -44,25 +45,33 @@ pub fn header(header: &str, unit: &Unit) -> String {
 }
 
 /// The functions that write and read a value alone.
-fn functions(w: &mut Writer, ty: &str, root: &Root) {
-    let mut function = |doc: Option<&str>, head: String, body: String| {
+fn functions(w: &mut Writer, ty: &str, root: &Root, wires: Wires) {
+    let mut explained = false;
+    // What comes first says where values live.
+    let mut doc = |name: &str| {
+        if std::mem::replace(&mut explained, true) {
+            return format!("/** The same as {name}. */");
+        }
+        format!(
+            "/** The value as {name}, which lives in the arena; and back: what the value points to lives in the arena. */"
+        )
+    };
+    let mut function = |doc: Option<String>, head: String, body: String| {
         doc.into_iter().for_each(|doc| w.line(doc));
         w.line(format!("static inline bool {head}"));
         w.block("{", "}", |w| w.line(format!("return {body};")));
         w.blank();
     };
     let of = &root.name;
-    for (word, doc, to, from) in [
-        (
-            "xml",
-            "/** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */",
-            &root.to_xml,
-            &root.from_xml,
-        ),
-        ("json", "/** The same as JSON. */", &root.to_json, &root.from_json),
+    for (wire, word, name, to, from) in [
+        (Wire::Soap, "xml", "XML", &root.to_xml, &root.from_xml),
+        (Wire::Json, "json", "JSON", &root.to_json, &root.from_json),
     ] {
+        if !wires.has(wire) {
+            continue;
+        }
         function(
-            Some(doc),
+            Some(doc(name)),
             format!("{to}(const {ty} *value, creo_arena *arena, creo_bytes *{word}, creo_error *error)"),
             format!("creo_{word}_to_bytes(&{of}, value, arena, {word}, error)"),
         );
@@ -72,8 +81,11 @@ fn functions(w: &mut Writer, ty: &str, root: &Root) {
             format!("creo_{word}_from_bytes(&{of}, {word}, arena, value, error)"),
         );
     }
+    if !wires.has(Wire::Tdxml) {
+        return;
+    }
     function(
-        Some("/** The same as a table. */"),
+        Some(doc("a table")),
         format!(
             "{}(const {ty} *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)",
             root.to_tdxml

@@ -24,7 +24,7 @@ mod print_text_values;
 mod print_types;
 mod scalars;
 
-use creo_codegen::{Files, Input, Module, Part, Target};
+use creo_codegen::{Files, Input, Module, Part, Target, Wire};
 
 mod runtime {
     include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
@@ -53,12 +53,15 @@ impl Target for CSharp {
             files.add(&ty.path, print_types::print(&output, ty));
             files.add(&ty.codec_path, print_binary::print(&output, ty));
             if text {
-                files.add(&ty.text_path, print_text::print(&output, ty));
+                files.add(&ty.text_path, print_text::print(&output, ty, input.wires));
             }
         }
         for service in &output.services {
             files.add(&service.methods_path, print_calls::methods(&output, service, text));
-            files.add(&service.client_path, print_calls::client(&output, service));
+            files.add(
+                &service.client_path,
+                print_calls::client(&output, service, input.wires.has(Wire::Binary)),
+            );
             if text {
                 files.add(&service.texts_path, print_text_calls::print(&output, service));
             }

@@ -100,7 +100,8 @@ pub fn result_type(scope: &Scope, method: &Method) -> String {
 }
 
 /// The client of an interface.
-pub fn client(output: &Output, service: &Service) -> String {
+/// `tcp`: whether a client of an address speaks the binary wire over TCP.
+pub fn client(output: &Output, service: &Service, tcp: bool) -> String {
     class_file(output, &service.client, service.touches_deprecated, |w, scope| {
         if service.about.doc.is_none() {
             w.line(format!("/// <summary>Calls the service <c>{}</c>.</summary>", service.full_name));
@@ -112,33 +113,42 @@ pub fn client(output: &Output, service: &Service) -> String {
         let bases = format!("{}, {}", scope.platform("IDisposable"), scope.platform("IAsyncDisposable"));
         w.line(format!("public sealed class {} : {bases}", service.client.name));
         w.block("{", "}", |w| {
-            constructors(w, scope, &service.client.name);
+            constructors(w, scope, &service.client.name, tcp);
             for method in &service.methods {
                 w.blank();
                 call_methods(w, scope, service, method);
             }
             w.blank();
             w.line("/// <summary>Closes the connections of a client of an address. A binding that the client was given stays open.</summary>");
-            w.line("public void Dispose() => _own?.Dispose();");
+            let (dispose, dispose_async) = if tcp {
+                (" => _own?.Dispose();", "_own?.DisposeAsync() ?? default")
+            } else {
+                ("\n{\n}", "default")
+            };
+            w.lines(format!("public void Dispose(){dispose}").lines());
             w.blank();
             w.line("/// <inheritdoc cref=\"Dispose\"/>");
             let task = scope.platform("ValueTask");
-            w.line(format!("public {task} DisposeAsync() => _own?.DisposeAsync() ?? default;"));
+            w.line(format!("public {task} DisposeAsync() => {dispose_async};"));
         });
     })
 }
 
-fn constructors(w: &mut Writer, scope: &Scope, class: &str) {
+fn constructors(w: &mut Writer, scope: &Scope, class: &str, tcp: bool) {
     let (binding, options) = (scope.runtime("Binding"), scope.runtime("ClientOptions"));
     w.line(format!("private readonly {binding} _binding;"));
-    w.line("// The binding, if this client made it.");
-    w.line(format!("private readonly {binding}? _own;"));
+    if tcp {
+        w.line("// The binding, if this client made it.");
+        w.line(format!("private readonly {binding}? _own;"));
+    }
     w.blank();
-    w.line("/// <summary>A client of the service at an address, over the binary wire on TCP. It connects with its first call.</summary>");
-    w.line(format!("public {class}(string host, int port, {options}? options = null)"));
-    w.indented(|w| w.line(format!(": this(new {}(host, port, options))", scope.runtime("TcpBinding"))));
-    w.block("{", "}", |w| w.line("_own = _binding;"));
-    w.blank();
+    if tcp {
+        w.line("/// <summary>A client of the service at an address, over the binary wire on TCP. It connects with its first call.</summary>");
+        w.line(format!("public {class}(string host, int port, {options}? options = null)"));
+        w.indented(|w| w.line(format!(": this(new {}(host, port, options))", scope.runtime("TcpBinding"))));
+        w.block("{", "}", |w| w.line("_own = _binding;"));
+        w.blank();
+    }
     w.line("/// <summary>A client over a binding, which other clients may share. The caller disposes of the binding.</summary>");
     w.line(format!("public {class}({binding} binding)"));
     w.block("{", "}", |w| {

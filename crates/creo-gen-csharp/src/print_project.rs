@@ -12,7 +12,6 @@ pub fn print(output: &Output, runtime: Runtime) -> String {
             w.line("<LangVersion>12</LangVersion>");
             w.line("<Nullable>enable</Nullable>");
             w.line("<ImplicitUsings>disable</ImplicitUsings>");
-            w.line("<TreatWarningsAsErrors>true</TreatWarningsAsErrors>");
             w.line("<GenerateDocumentationFile>true</GenerateDocumentationFile>");
             w.line("<!-- What the description does not document has no documentation here. -->");
             w.line("<NoWarn>$(NoWarn);CS1591</NoWarn>");
@@ -21,11 +20,14 @@ pub fn print(output: &Output, runtime: Runtime) -> String {
         });
         w.block("<ItemGroup>", "</ItemGroup>", |w| match runtime {
             Runtime::Copy => {
-                w.line("<!-- The framework is a project of its own. -->");
+                w.line("<!-- The runtime is a project of its own. -->");
                 w.line("<Compile Remove=\"Creo/**\" />");
                 w.line("<ProjectReference Include=\"Creo/Creo.csproj\" />");
             }
-            Runtime::Package => w.line("<PackageReference Include=\"Creo\" Version=\"0.1.*\" />"),
+            Runtime::Package => {
+                w.line("<!-- CreoRuntime is the path of the runtime's project, as in dotnet build -p:CreoRuntime=... -->");
+                w.line("<ProjectReference Include=\"$(CreoRuntime)\" Condition=\"'$(CreoRuntime)' != ''\" />");
+            }
         });
     });
     w.finish()

@@ -6,18 +6,18 @@ use crate::names_scope::Scope;
 use crate::print_shared::{class_file, initializer};
 use crate::print_text_fields::{declare, declare_record, field, is, list, namespaces};
 use crate::print_text_values::{Values, read, read_fields};
-use creo_codegen::Writer;
+use creo_codegen::{Wire, Wires, Writer};
 
 /// The parameters of the pair.
 const PARAMETERS: [&str; 3] = ["writer", "field", "value"];
 
-pub fn print(output: &Output, ty: &Type) -> String {
+pub fn print(output: &Output, ty: &Type, wires: Wires) -> String {
     class_file(output, &ty.classes.text, ty.touches_deprecated, |w, scope| {
         let described = ty.classes.class.in_full();
         w.line(format!("/// <summary><see cref=\"{described}\"/> on text wires, such as XML.</summary>"));
         w.line(format!("public static class {}", ty.classes.text.name));
         w.block("{", "}", |w| {
-            let text = Text { scope, ty, class: scope.class(&ty.classes.class) };
+            let text = Text { scope, ty, class: scope.class(&ty.classes.class), wires };
             namespaces(w, &ty.namespaces);
             match &ty.kind {
                 Kind::Struct(record) | Kind::Exception(record) => {
@@ -47,6 +47,7 @@ struct Text<'a> {
     ty: &'a Type,
     /// The class of the values, as the file writes it.
     class: String,
+    wires: Wires,
 }
 
 impl Text<'_> {
@@ -61,27 +62,32 @@ impl Text<'_> {
         w.line(format!(
             "public static {codec}<{name}> Codec {{ get; }} = new({full_name}, {root}, Write, Read, {needs});"
         ));
-        w.blank();
-        w.line("/// <summary>The value as XML, an element of its own.</summary>");
-        w.line(format!("public static byte[] ToXml({name} value) => Codec.ToXml(value);"));
-        w.blank();
-        w.line("/// <summary>The value of XML.</summary>");
-        w.line(format!("public static {name} FromXml({span}<byte> xml) => Codec.FromXml(xml);"));
-        w.blank();
-        w.line("/// <summary>The value as JSON.</summary>");
-        w.line(format!("public static byte[] ToJson({name} value) => Codec.ToJson(value);"));
-        w.blank();
-        w.line("/// <summary>The value of JSON.</summary>");
-        w.line(format!("public static {name} FromJson({span}<byte> json) => Codec.FromJson(json);"));
-        w.blank();
-        w.line("/// <summary>The value as a table in XML, in the record scheme or another.</summary>");
-        w.line(format!(
-            "public static byte[] ToTdxml({name} value, {}? options = null) => Codec.ToTdxml(value, options);",
-            scope.runtime("TableOptions")
-        ));
-        w.blank();
-        w.line("/// <summary>The value of a table in XML.</summary>");
-        w.line(format!("public static {name} FromTdxml({span}<byte> tdxml) => Codec.FromTdxml(tdxml);"));
+        let table = "a table in XML, in the record scheme or another";
+        for (wire, word, what, shown) in [
+            (Wire::Soap, "Xml", "XML, an element of its own", "XML"),
+            (Wire::Json, "Json", "JSON", "JSON"),
+            (Wire::Tdxml, "Tdxml", table, "a table in XML"),
+        ] {
+            if !self.wires.has(wire) {
+                continue;
+            }
+            let (options, given) = if wire == Wire::Tdxml {
+                (format!(", {}? options = null", scope.runtime("TableOptions")), ", options")
+            } else {
+                (String::new(), "")
+            };
+            let parameter = word.to_ascii_lowercase();
+            w.blank();
+            w.line(format!("/// <summary>The value as {what}.</summary>"));
+            w.line(format!(
+                "public static byte[] To{word}({name} value{options}) => Codec.To{word}(value{given});"
+            ));
+            w.blank();
+            w.line(format!("/// <summary>The value of {shown}.</summary>"));
+            w.line(format!(
+                "public static {name} From{word}({span}<byte> {parameter}) => Codec.From{word}({parameter});"
+            ));
+        }
         if let Some((class, constant)) = known {
             w.blank();
             w.line("/// <summary>What text wires know of the type. For generated code.</summary>");
