@@ -8,7 +8,7 @@ WITHOUT ?=
 LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
-.PHONY: help setup build demo test test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults queue compile flaky \
+.PHONY: help setup build demo test test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults queue compile copies flaky \
 	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler capacity-check documents tdxml-large clean
 
 help: ## lists what can be made
@@ -81,6 +81,9 @@ flaky: setup ## runs the suites with sockets 20 times under load, and names what
 
 compile: setup ## awkward descriptions compiled in every language, warnings are errors
 	@$(TEST) compile
+
+copies: setup ## the runtimes' parts of some wires alone, compiled in every language, and their size
+	@$(TEST) copies
 
 random: setup ## random descriptions and values through every language
 	@$(TEST) random

@@ -110,6 +110,7 @@ def suites(without: list[str]) -> list[Suite]:
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
         pytest("report", "bench/report/tests"),
         harness("compile"),
+        harness("copies"),
         harness("random"),
         harness("operations"),
     ]

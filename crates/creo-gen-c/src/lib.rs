@@ -35,7 +35,7 @@ pub use lower::lower;
 pub use scalars::{Scalar, scalar};
 pub use service::{ServiceMethod, ServiceSide, service_side};
 
-use creo_codegen::{Files, Input, Module, Part, Target, header};
+use creo_codegen::{Files, Input, Module, Part, Target, Wire, Wires, header};
 
 /// The runtime's parts, lowest first, and after them those of the optional modules.
 pub fn runtime_parts() -> Vec<amalgamate::Part> {
@@ -99,7 +99,9 @@ impl Target for C {
         }
         let mut copied = Files::new();
         let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
-        input.add_runtime(&mut copied, runtime::RUNTIME, &modules);
+        // Generated headers include the runtime's own, which has the client over TCP.
+        let wires = Wires::of(input.wires.iter().chain([Wire::Binary]));
+        Input { wires, ..*input }.add_runtime(&mut copied, runtime::RUNTIME, &modules);
         for (path, text) in copied.iter() {
             files.add(path, text);
             sources.extend(path.ends_with(".c").then(|| path.to_owned()));

@@ -65,6 +65,7 @@ fn run(kind: Kind, options: &Options) -> Report {
         Kind::Operations => kinds::operations::run(options, &mut report),
         Kind::Golden => kinds::golden::run(options, &mut report),
         Kind::Compile => kinds::compile::run(options, &mut report),
+        Kind::Copies => kinds::copies::run(options, &mut report),
         Kind::Determinism => kinds::determinism::run(options, &mut report),
         Kind::Format => kinds::format::run(options, &mut report),
         Kind::Corpus => kinds::corpus::run(options, &mut report),

@@ -26,6 +26,8 @@ pub enum Kind {
     Golden,
     /// Awkward descriptions, compiled in each language with every warning an error
     Compile,
+    /// Copied runtimes with the parts of some wires alone, compiled in each language
+    Copies,
     /// The same input gives the same output, wherever and whenever
     Determinism,
     /// Formatting twice is formatting once, and changes no model
@@ -40,7 +42,7 @@ pub enum Kind {
 
 impl Kind {
     /// All single kinds, the quick ones first.
-    pub const EACH: [Kind; 13] = [
+    pub const EACH: [Kind; 14] = [
         Kind::Format,
         Kind::Corpus,
         Kind::Determinism,
@@ -52,6 +54,7 @@ impl Kind {
         Kind::Http,
         Kind::Matrix,
         Kind::Compile,
+        Kind::Copies,
         Kind::Random,
         Kind::Operations,
     ];
@@ -68,6 +71,7 @@ impl Kind {
             Kind::Random => "random",
             Kind::Golden => "golden",
             Kind::Compile => "compile",
+            Kind::Copies => "copies",
             Kind::Determinism => "determinism",
             Kind::Format => "format",
             Kind::Corpus => "corpus",
@@ -87,6 +91,7 @@ impl Kind {
             | Kind::Matrix
             | Kind::Random
             | Kind::Compile
+            | Kind::Copies
             | Kind::CorpusCompile
             | Kind::Operations => true,
             Kind::All | Kind::Golden | Kind::Determinism | Kind::Format | Kind::Corpus => false,

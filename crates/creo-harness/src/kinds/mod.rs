@@ -2,6 +2,7 @@
 
 pub mod answers;
 pub mod compile;
+pub mod copies;
 pub mod corpus;
 pub mod corpus_compile;
 pub mod determinism;

@@ -63,6 +63,14 @@ impl Language {
         }
     }
 
+    /// Compiles generated code whose runtime has only some parts.
+    pub fn compile_copy(self, sources: &Sources, work: &Path) -> Result<(), String> {
+        match self {
+            Language::Python => python::compile_copy(sources),
+            Language::Java | Language::C | Language::CSharp => self.compile(sources, work),
+        }
+    }
+
     /// Builds the conformance peer with generated code. The generated code holds that of the conformance schemas, and may hold more.
     pub fn peer(self, sources: &Sources, models: &[&CheckedModel], work: &Path) -> Result<Program, String> {
         match self {
@@ -97,16 +105,25 @@ impl Sources {
     }
 
     /// The same, with modules beside the framework.
-    pub fn generate_with(
+    pub fn generate_with<'m>(
         language: Language,
-        models: &[&CheckedModel],
+        models: &[&'m CheckedModel],
         folder: &Path,
-        with: &[Module],
+        with: &'m [Module],
     ) -> Result<Sources, String> {
+        let input = |model: &&'m CheckedModel| Input {
+            runtime: Runtime::Copy,
+            with,
+            ..Input::new(language.target(), model)
+        };
+        Sources::generate_inputs(language, &models.iter().map(input).collect::<Vec<_>>(), folder)
+    }
+
+    /// The same, for any choice of wires, sides and modules.
+    pub fn generate_inputs(language: Language, inputs: &[Input], folder: &Path) -> Result<Sources, String> {
         let mut texts: BTreeMap<String, String> = BTreeMap::new();
-        for model in models {
-            let input = Input { runtime: Runtime::Copy, with, ..Input::new(language.target(), model) };
-            for (path, text) in generate(language, &input)?.iter() {
+        for input in inputs {
+            for (path, text) in generate(language, input)?.iter() {
                 let old = texts.insert(path.to_owned(), text.to_owned());
                 if old.is_some_and(|old| old != text) && !is_build_file(path) {
                     return Err(format!("{}: two descriptions give {path} different texts", language.name()));

@@ -1,0 +1,84 @@
+//! Copied runtimes with the parts of some wires alone: each compiles without warnings, and a client of one wire is small.
+
+use crate::languages::{Language, Sources};
+use crate::options::Options;
+use crate::report::Report;
+use crate::{descriptions, repo};
+use creo_check::CheckedModel;
+use creo_codegen::{Input, Module, Runtime, Sides, Wire, Wires};
+
+/// What is copied: a name, the wires, the sides where the target has both, and the modules.
+const CHOICES: [(&str, &[Wire], Sides, &[Module]); 9] = [
+    ("binary client", &[Wire::Binary], Sides::Client, &[]),
+    ("json client", &[Wire::Json], Sides::Client, &[]),
+    ("soap client", &[Wire::Soap], Sides::Client, &[]),
+    ("tdxml client", &[Wire::Tdxml], Sides::Client, &[]),
+    ("binary and json client", &[Wire::Binary, Wire::Json], Sides::Client, &[]),
+    ("soap and tdxml client", &[Wire::Soap, Wire::Tdxml], Sides::Client, &[]),
+    ("binary service", &[Wire::Binary], Sides::Service, &[]),
+    ("json and soap on both sides", &[Wire::Json, Wire::Soap], Sides::Both, &[]),
+    ("binary with tables on both sides", &[Wire::Binary, Wire::Tdxml], Sides::Both, &[]),
+];
+
+/// A client of the paper's first program that speaks the binary wire over TCP has at most so many files and lines of runtime. The aim is 15 and 4,500, and two
+/// files in C.
+const MAX_CLIENT: [(Language, usize, usize); 4] = [
+    (Language::Java, 49, 7_100),
+    (Language::Python, 25, 5_900),
+    (Language::C, 42, 5_100),
+    (Language::CSharp, 17, 5_000),
+];
+
+pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
+    let models = ["paper_program", "data_service", "aggregates", "extensible"]
+        .map(|name| descriptions::compile_file(&repo::path(&format!("tests/golden/{name}/in.creo"))));
+    let models: Vec<CheckedModel> = models.into_iter().collect::<Result<_, _>>()?;
+    for language in options.languages() {
+        if let Err(why) = language.ready() {
+            report.fail(language.name(), why);
+            continue;
+        }
+        for (number, (name, wires, sides, with)) in CHOICES.into_iter().enumerate() {
+            let name = format!("{} {name}", language.name());
+            if !options.wants(&name) {
+                continue;
+            }
+            let work = repo::build("copies").join(format!("{}-{number}", language.name()));
+            let sides = if language.target().sides() == Sides::Both { sides } else { Sides::Client };
+            let input = |model| Input {
+                runtime: Runtime::Copy,
+                wires: Wires::of(wires.iter().copied()),
+                sides,
+                with,
+                ..Input::new(language.target(), model)
+            };
+            let inputs: Vec<Input> = models.iter().map(input).collect();
+            let made = Sources::generate_inputs(language, &inputs, &work.join("generated"));
+            report.check(name, made.and_then(|sources| language.compile_copy(&sources, &work)));
+        }
+        let name = format!("{} size of a binary client", language.name());
+        if options.wants(&name) {
+            report.check(name, size(language, &models[0]));
+        }
+    }
+    Ok(())
+}
+
+/// Counts the files and lines of runtime beside a client of the binary wire.
+fn size(language: Language, model: &CheckedModel) -> Result<(), String> {
+    let wires = Wires::of([Wire::Binary]);
+    let input = Input { wires, sides: Sides::Client, ..Input::new(language.target(), model) };
+    let own = language.target().generate(&input);
+    let all = language.target().generate(&Input { runtime: Runtime::Copy, ..input });
+    let copied: Vec<&str> =
+        all.iter().filter(|(path, _)| own.get(path).is_none()).map(|(_, text)| text).collect();
+    let (files, lines) = (copied.len(), copied.iter().map(|text| text.lines().count()).sum::<usize>());
+    let (_, max_files, max_lines) =
+        MAX_CLIENT.into_iter().find(|(of, ..)| *of == language).ok_or("no size is known of this language")?;
+    if files > max_files || lines > max_lines {
+        return Err(format!(
+            "{files} files and {lines} lines of runtime, at most {max_files} and {max_lines} are expected"
+        ));
+    }
+    Ok(())
+}
