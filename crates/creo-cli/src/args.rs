@@ -130,6 +130,9 @@ pub struct GenerateArgs {
     /// Where generated code finds its runtime
     #[arg(long, value_enum, value_name = "MODE", requires = "files")]
     pub runtime: Option<RuntimeMode>,
+    /// The package to which the copied runtime moves, so that it meets no other copy in a program: `org.example.lab.creo`
+    #[arg(long, value_name = "NAME", requires = "files")]
+    pub runtime_package: Option<String>,
     /// The wires that the code speaks: binary, soap, tdxml, json; all of them by default
     #[arg(long, value_delimiter = ',', value_name = "WIRES", requires = "files")]
     pub wires: Vec<String>,

@@ -29,6 +29,8 @@ pub struct Generate {
     pub out: PathBuf,
     #[serde(default)]
     pub runtime: RuntimeMode,
+    #[serde(default, rename = "runtime-package")]
+    pub runtime_package: Option<String>,
     /// All wires if there are none.
     #[serde(default)]
     pub wires: Vec<String>,
@@ -107,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_whole_file() {
-        let text = "[[generate]]\ndescriptions = [\"a.creo\"]\ntargets = [\"java\"]\nout = \"generated\"\nruntime = \"package\"\nwires = [\"binary\"]\nsides = \"client\"\nwith = [\"jms\"]\n";
+        let text = "[[generate]]\ndescriptions = [\"a.creo\"]\ntargets = [\"java\"]\nout = \"generated\"\nruntime = \"copy\"\nruntime-package = \"a.creo\"\nwires = [\"binary\"]\nsides = \"client\"\nwith = [\"jms\"]\n";
         let entries = parse(text).expect("valid");
         assert_eq!(
             entries,
@@ -115,7 +117,8 @@ mod tests {
                 descriptions: vec!["a.creo".into()],
                 targets: vec!["java".to_owned()],
                 out: "generated".into(),
-                runtime: RuntimeMode::Package,
+                runtime: RuntimeMode::Copy,
+                runtime_package: Some("a.creo".to_owned()),
                 wires: vec!["binary".to_owned()],
                 sides: SidesOfCalls::Client,
                 with: vec!["jms".to_owned()],

@@ -22,6 +22,8 @@ use creo_check::CheckedModel;
 pub struct Input<'a> {
     pub model: &'a CheckedModel,
     pub runtime: Runtime,
+    /// The package to which the copied runtime moves, in the target's own form; `None` for its usual one.
+    pub runtime_package: Option<&'a str>,
     /// The wires that the code speaks.
     pub wires: Wires,
     /// The sides of calls that the code takes.
@@ -38,6 +40,7 @@ impl<'a> Input<'a> {
         Input {
             model,
             runtime: Runtime::Package,
+            runtime_package: None,
             wires: Wires::ALL,
             sides: target.sides(),
             documents: &[],
@@ -46,14 +49,29 @@ impl<'a> Input<'a> {
     }
 
     /// Adds the files that go out beside generated code: the parts of the runtime that it needs, if they are to be copied, and the modules that were asked for.
-    pub fn add_runtime(&self, files: &mut Files, parts: &'static [Part], modules: &[&'static Part]) {
+    /// `place` gives path and text of each file where the copy is to be.
+    pub fn add_runtime(
+        &self,
+        files: &mut Files,
+        parts: &'static [Part],
+        modules: &[&'static Part],
+        place: impl Fn(&str, &str) -> (String, String),
+    ) {
         let copied = match self.runtime {
             Runtime::Copy => needed_parts(parts, self.wires, self.sides, modules),
             Runtime::Package => Vec::new(),
         };
         let all = copied.into_iter().chain(modules.iter().copied());
-        all.flat_map(|part| part.files).for_each(|(path, text)| files.add(*path, *text));
+        for (path, text) in all.flat_map(|part| part.files) {
+            let (path, text) = place(path, text);
+            files.add(path, text);
+        }
     }
+}
+
+/// The place of a copied file that stays where the runtime's list says.
+pub fn as_they_are(path: &str, text: &str) -> (String, String) {
+    (path.to_owned(), text.to_owned())
 }
 
 /// A part of a runtime that needs something which the rest does not, and so goes out only if it is asked for.
@@ -133,6 +151,16 @@ pub trait Target {
     /// The sides of calls that the target's runtime takes: all have a client, few a host of services.
     fn sides(&self) -> Sides {
         Sides::Client
+    }
+
+    /// The package of the target's runtime, if a copy can move to another one.
+    fn runtime_package(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether a word cannot be a part of a package's name.
+    fn is_reserved(&self, _word: &str) -> bool {
+        false
     }
 
     /// A module's files, and the parts of the runtime that they need; `None` if the language has no such module.

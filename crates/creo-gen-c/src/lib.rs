@@ -35,7 +35,7 @@ pub use lower::lower;
 pub use scalars::{Scalar, scalar};
 pub use service::{ServiceMethod, ServiceSide, service_side};
 
-use creo_codegen::{Files, Input, Module, Part, Target, Wire, Wires, header};
+use creo_codegen::{Files, Input, Module, Part, Target, Wire, Wires, as_they_are, header};
 
 /// The runtime's parts, lowest first, and after them those of the optional modules.
 pub fn runtime_parts() -> Vec<amalgamate::Part> {
@@ -101,7 +101,7 @@ impl Target for C {
         let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
         // Generated headers include the runtime's own, which has the client over TCP.
         let wires = Wires::of(input.wires.iter().chain([Wire::Binary]));
-        Input { wires, ..*input }.add_runtime(&mut copied, runtime::RUNTIME, &modules);
+        Input { wires, ..*input }.add_runtime(&mut copied, runtime::RUNTIME, &modules, as_they_are);
         for (path, text) in copied.iter() {
             files.add(path, text);
             sources.extend(path.ends_with(".c").then(|| path.to_owned()));

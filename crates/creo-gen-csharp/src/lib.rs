@@ -24,7 +24,7 @@ mod print_text_values;
 mod print_types;
 mod scalars;
 
-use creo_codegen::{Files, Input, Module, Part, Target, Wire};
+use creo_codegen::{Files, Input, Module, Part, Target, Wire, as_they_are};
 
 mod runtime {
     include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
@@ -72,7 +72,7 @@ impl Target for CSharp {
         }
         files.add(format!("{}.csproj", output.project), print_project::print(&output, input.runtime));
         let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
-        input.add_runtime(&mut files, runtime::RUNTIME, &modules);
+        input.add_runtime(&mut files, runtime::RUNTIME, &modules, as_they_are);
         files
     }
 }

@@ -23,7 +23,7 @@ mod scalars;
 mod tests;
 
 use creo_check::CheckedModel;
-use creo_codegen::{Document, Files, Input, Module, Part, Refusal, Sides, Target, header};
+use creo_codegen::{Document, Files, Input, Module, Part, Refusal, Sides, Target, as_they_are, header};
 
 include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
@@ -38,6 +38,14 @@ impl Target for Java {
 
     fn sides(&self) -> Sides {
         Sides::Both
+    }
+
+    fn runtime_package(&self) -> Option<&'static str> {
+        Some(names::RUNTIME)
+    }
+
+    fn is_reserved(&self, word: &str) -> bool {
+        names::is_keyword(word)
     }
 
     /// Records of any size have a builder; a method's parameters have no such way out.
@@ -72,7 +80,8 @@ impl Target for Java {
 
     fn generate(&self, input: &Input) -> Files {
         let plan = input.model.plan();
-        let lowered = lower::lower(input.model, plan);
+        let runtime = input.runtime_package.unwrap_or(names::RUNTIME);
+        let lowered = lower::lower(input.model, plan, runtime);
         let (wires, sides) = (input.wires, input.sides);
         let out = print_project::Output { header: header(input.model), taken: &lowered.taken, wires, sides };
         let texts = print_text_fields::Texts { plan, classes: &lowered.classes };
@@ -98,7 +107,21 @@ impl Target for Java {
             }
         }
         let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
-        input.add_runtime(&mut files, RUNTIME, &modules);
+        input.add_runtime(&mut files, RUNTIME, &modules, |path, text| place(runtime, path, text));
         files
     }
+}
+
+/// A file of the runtime in the package `runtime`, with the modules in packages below it.
+fn place(runtime: &str, path: &str, text: &str) -> (String, String) {
+    if runtime == names::RUNTIME {
+        return as_they_are(path, text);
+    }
+    let folder = runtime.replace('.', "/");
+    let path = path
+        .strip_prefix("creo/runtime/")
+        .map(|rest| format!("{folder}/{rest}"))
+        .or_else(|| path.strip_prefix("creo/").map(|rest| format!("{folder}/{rest}")))
+        .unwrap_or_else(|| path.to_owned());
+    (path, text.replace(names::RUNTIME, runtime).replace("creo.jms", &format!("{runtime}.jms")))
 }

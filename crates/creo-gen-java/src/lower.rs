@@ -46,8 +46,10 @@ struct Lowering<'a, 'p> {
     roots: &'a BTreeSet<String>,
 }
 
-pub fn lower<'p>(model: &CheckedModel, plan: &'p Plan) -> Lowered<'p> {
-    let (types, services, taken) = name_classes(model);
+/// `runtime`: the package of the runtime.
+pub fn lower<'p>(model: &CheckedModel, plan: &'p Plan, runtime: &str) -> Lowered<'p> {
+    let (types, services, mut taken) = name_classes(model);
+    taken.runtime = runtime.to_owned();
     let classes = Classes(types);
     let (types, services) = {
         let lowering = Lowering { model, plan, classes: &classes, services: &services, roots: &taken.roots };

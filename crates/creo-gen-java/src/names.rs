@@ -295,6 +295,9 @@ fn is_numbered(name: &str) -> bool {
         && number.chars().all(|c| c.is_ascii_digit() || c == '_' || c == 'r')
 }
 
+/// The package of the runtime, unless a copy of it moves.
+pub const RUNTIME: &str = "creo.runtime";
+
 /// A package in Java: parts that may not be names get an underscore, and so does what belongs to others.
 pub fn package(name: &str) -> String {
     let parts: Vec<String> = name
@@ -306,7 +309,7 @@ pub fn package(name: &str) -> String {
         })
         .collect();
     let joined = parts.join(".");
-    if joined == "creo.runtime" || joined.starts_with("creo.runtime.") {
+    if joined == RUNTIME || joined.starts_with("creo.runtime.") {
         format!("creo_{}", &joined[4..])
     } else {
         joined
@@ -368,6 +371,8 @@ pub struct Taken {
     pub classes: BTreeMap<String, BTreeSet<String>>,
     /// What packages of the description begin with.
     pub roots: BTreeSet<String>,
+    /// The package of the runtime.
+    pub runtime: String,
 }
 
 /// The classes that one file knows by their simple names: collects its imports by use.
@@ -468,7 +473,11 @@ impl<'a> Scope<'a> {
 
     /// A class of the runtime.
     pub fn creo(&self, name: &str) -> String {
-        self.class(&ClassName::new("creo.runtime", name))
+        self.class(&self.runtime_class(name))
+    }
+
+    pub fn runtime_class(&self, name: &str) -> ClassName {
+        ClassName::new(&self.taken.runtime, name)
     }
 
     pub fn jdk(&self, package: &str, name: &str) -> String {
@@ -527,6 +536,7 @@ mod tests {
         Taken {
             classes: BTreeMap::from([("a.b".to_owned(), own)]),
             roots: BTreeSet::from(["a".to_owned(), "Zone".to_owned()]),
+            runtime: RUNTIME.to_owned(),
         }
     }
 

@@ -335,7 +335,7 @@ fn client_method(w: &mut Writer, scope: &Scope, holder: &ClassName, method: &Met
             w.block(format!("}} catch ({} creo_e) {{", scope.lang("Exception")), "}", |w| {
                 w.line(format!(
                     "throw {}.undeclared(creo_e);",
-                    scope.statics(&ClassName::new("creo.runtime", "CreoException"))
+                    scope.statics(&scope.runtime_class("CreoException"))
                 ));
             });
         },
@@ -350,13 +350,13 @@ fn text_wires(wires: Wires, scope: &Scope) -> Option<String> {
     let spoken: Vec<String> = classes
         .into_iter()
         .filter(|(wire, _)| wires.has(*wire))
-        .map(|(_, class)| format!("{}.WIRE", scope.statics(&ClassName::new("creo.runtime", class))))
+        .map(|(_, class)| format!("{}.WIRE", scope.statics(&scope.runtime_class(class))))
         .collect();
     (!spoken.is_empty()).then(|| format!(".wires({})", spoken.join(", ")))
 }
 
 fn endpoint(w: &mut Writer, scope: &Scope, out: &Output, service: &Service, documents: &[&Document]) {
-    let endpoint = ClassName::new("creo.runtime", "Endpoint");
+    let endpoint = scope.runtime_class("Endpoint");
     let name = service.endpoint.simple();
     // Its own name may be that of the runtime's class.
     let runtime = scope.class(&endpoint);

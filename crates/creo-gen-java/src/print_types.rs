@@ -147,7 +147,7 @@ fn wither(w: &mut Writer, scope: &Scope, record: &Record, changed: &Component, c
 
 /// Equality, hash code and text that look into arrays, as those that a record has by itself would not.
 fn by_items(w: &mut Writer, scope: &Scope, components: &[Component], class: &str, first: bool) {
-    let values = scope.statics(&ClassName::new("creo.runtime", "Values"));
+    let values = scope.statics(&scope.runtime_class("Values"));
     let comparison = |c: &Component| match &c.value.ty {
         Ty::Primitive("float" | "double", _) | Ty::Array(_) | Ty::Class(_) | Ty::List(_) | Ty::Map(..) => {
             format!("{values}.equal(this.{0}, creo_that.{0})", c.name)
@@ -183,7 +183,7 @@ fn by_items(w: &mut Writer, scope: &Scope, components: &[Component], class: &str
 }
 
 fn text(w: &mut Writer, scope: &Scope, components: &[Component], class: &str, method: &str) {
-    let values = scope.statics(&ClassName::new("creo.runtime", "Values"));
+    let values = scope.statics(&scope.runtime_class("Values"));
     w.line(format!("@{}", scope.lang("Override")));
     w.block(format!("public {} {method}() {{", scope.lang("String")), "}", |w| {
         let parts: Vec<String> = components
@@ -454,11 +454,8 @@ fn union(w: &mut Writer, scope: &Scope, ty: &Type, union: &Union) {
 }
 
 fn unknown(w: &mut Writer, scope: &Scope, class: &str, known: usize) {
-    let (values, object, string) = (
-        scope.statics(&ClassName::new("creo.runtime", "Values")),
-        scope.lang("Object"),
-        scope.lang("String"),
-    );
+    let (values, object, string) =
+        (scope.statics(&scope.runtime_class("Values")), scope.lang("Object"), scope.lang("String"));
     w.lines([
         "/**".to_owned(),
         " * A member that is not known here, kept as it came.".to_owned(),

@@ -32,6 +32,7 @@ mod scalars;
 
 use creo_codegen::{Files, Input, Module, Part, Target, header};
 use lower_binary::Bodies;
+use print_project::Head;
 
 include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
@@ -50,28 +51,41 @@ impl Target for Python {
         }
     }
 
+    fn runtime_package(&self) -> Option<&'static str> {
+        Some(names::RUNTIME)
+    }
+
+    fn is_reserved(&self, word: &str) -> bool {
+        names::is_keyword(word)
+    }
+
     fn generate(&self, input: &Input) -> Files {
         // There is no host of services in Python: what reads arguments and writes results is for programs that measure both sides of a call.
         let bodies = if input.sides.service() { Bodies::Both } else { Bodies::Client };
-        let header = header(input.model);
+        let runtime = input.runtime_package.unwrap_or(names::RUNTIME);
+        let head = Head { line: header(input.model), runtime };
         let mut files = Files::new();
         for package in lower::lower(input.model, bodies) {
             let mut add = |name: &str, text: String| files.add(format!("{}/{name}", package.folder), text);
-            add("__init__.py", print_project::init_module(&package.init, &header));
+            add("__init__.py", print_project::init_module(&package.init, &head));
             if let Some(types) = &package.types {
-                add("creo_types.py", print_types::types_module(types, &header));
+                add("creo_types.py", print_types::types_module(types, &head));
             }
-            add("creo_binary.py", print_binary::binary_module(&package.binary, &header));
+            add("creo_binary.py", print_binary::binary_module(&package.binary, &head));
             if input.wires.any_text() {
-                add("creo_text.py", print_text::text_module(&package.text, &header));
+                add("creo_text.py", print_text::text_module(&package.text, &head));
             }
             if let Some(clients) = &package.clients {
-                add("creo_client.py", print_calls::client_module(clients, &header));
+                add("creo_client.py", print_calls::client_module(clients, &head));
             }
             add("py.typed", String::new());
         }
         let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
-        input.add_runtime(&mut files, RUNTIME, &modules);
+        let folder = runtime.replace('.', "/");
+        input.add_runtime(&mut files, RUNTIME, &modules, |path, text| {
+            // The runtime imports itself relatively, so it works in any package.
+            (path.replacen(names::RUNTIME, &folder, 1), text.to_owned())
+        });
         files
     }
 }

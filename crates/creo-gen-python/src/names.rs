@@ -12,6 +12,9 @@ use crate::names_reserved::{
 /// The target's word, also in `@Name(python = ..)`.
 pub const TARGET: &str = "python";
 
+/// The package of the runtime, unless a copy of it moves.
+pub const RUNTIME: &str = "creo";
+
 /// What a name is for. Each kind has its style, and its words that generated code needs for itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -29,7 +32,7 @@ pub enum Kind {
     Parameter,
 }
 
-fn is_keyword(name: &str) -> bool {
+pub fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 

@@ -15,21 +15,21 @@ use crate::names::import_order;
 use crate::print_binary_values::{
     charge, number, read, read_fields, unpack, value, with_keyword, write, write_fields,
 };
-use crate::print_project::{other_imports, standard_imports};
+use crate::print_project::{Head, other_imports, standard_imports};
 
 /// The module of codecs.
-pub fn binary_module(module: &BinaryModule, header: &str) -> String {
+pub fn binary_module(module: &BinaryModule, head: &Head) -> String {
     let mut functions = Functions { helpers: BTreeSet::new(), out: Lines::new() };
     module.codecs.iter().for_each(|codec| functions.codec(codec));
     module.methods.iter().for_each(|method| functions.method(method));
     module.parts.iter().for_each(|part| functions.part(part));
     module.descriptions.iter().for_each(|description| self::description(&mut functions.out, description));
     let mut out = Lines::new();
-    standard_imports(&mut out, header, &module.imports, true);
+    standard_imports(&mut out, head, &module.imports, true);
     if !functions.helpers.is_empty() {
         let mut sorted: Vec<&str> = functions.helpers.iter().copied().collect();
         sorted.sort_by_key(|name| import_order(name));
-        import(&mut out, "creo.codegen", &sorted);
+        import(&mut out, &format!("{}.codegen", head.runtime), &sorted);
     }
     other_imports(&mut out, &module.imports);
     if !module.layouts.is_empty() {

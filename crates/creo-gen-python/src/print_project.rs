@@ -7,15 +7,23 @@ use crate::literals::string;
 /// The interface of the runtime that generated code uses.
 const INTERFACE: u32 = 1;
 
+/// What all modules of a run begin with.
+pub struct Head<'a> {
+    /// The first line, without its comment mark.
+    pub line: String,
+    /// The package of the runtime.
+    pub runtime: &'a str,
+}
+
 /// The package's face: all names that its user needs, and the handshake with the runtime.
-pub fn init_module(init: &Init, header: &str) -> String {
+pub fn init_module(init: &Init, head: &Head) -> String {
     let mut out = Lines::new();
-    out.line(format!("# {header}"));
+    out.line(format!("# {}", head.line));
     out.doc(Some(&format!("The package `{}`.", init.package)), None);
     out.blank();
     out.line("from __future__ import annotations");
     out.blank();
-    out.line("from creo import codegen as _creo");
+    out.line(format!("from {} import codegen as _creo", head.runtime));
     out.blank();
     out.list(
         "_creo.require(",
@@ -49,8 +57,8 @@ pub fn init_module(init: &Init, header: &str) -> String {
 }
 
 /// The head of a module: its header, and what it imports of the standard library and the runtime.
-pub fn standard_imports(out: &mut Lines, header: &str, imports: &Imports, uses_runtime: bool) {
-    out.line(format!("# {header}"));
+pub fn standard_imports(out: &mut Lines, head: &Head, imports: &Imports, uses_runtime: bool) {
+    out.line(format!("# {}", head.line));
     out.blank();
     out.line("from __future__ import annotations");
     out.blank();
@@ -67,7 +75,7 @@ pub fn standard_imports(out: &mut Lines, header: &str, imports: &Imports, uses_r
         if !imports.standard.is_empty() {
             out.blank();
         }
-        out.line("from creo import codegen as _creo");
+        out.line(format!("from {} import codegen as _creo", head.runtime));
     }
 }
 

@@ -4,12 +4,12 @@ use crate::code::Code;
 use crate::lang::{Class, ClassField, DefaultValue, Doc, EnumClass, Type, TypesModule, UnionClasses};
 use crate::layout::Lines;
 use crate::literals::string;
-use crate::print_project::{foreign_imports, standard_imports};
+use crate::print_project::{Head, foreign_imports, standard_imports};
 
 /// The module of value types.
-pub fn types_module(module: &TypesModule, header: &str) -> String {
+pub fn types_module(module: &TypesModule, head: &Head) -> String {
     let mut out = Lines::new();
-    standard_imports(&mut out, header, &module.imports, module.uses_runtime);
+    standard_imports(&mut out, head, &module.imports, module.uses_runtime);
     for ty in &module.types {
         match ty {
             Type::Enum(enumeration) => enum_class(&mut out, enumeration),

@@ -9,11 +9,14 @@ use crate::plugin::{self, Answer};
 use crate::terminal::Terminal;
 use crate::{input, snippets};
 use creo_check::CheckedModel;
-use creo_codegen::{Files, Input, Module, Runtime, Sides, Target, Wire, Wires};
+use creo_codegen::{Files, Input, Module, Refusal, Runtime, Sides, Target, Wire, Wires};
 use creo_diag::Severity;
 use creo_targets::{ALL, documents, find, is_name};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// The longest name of a package for a runtime.
+const MAX_PACKAGE: usize = 200;
 
 /// Makes all files of all targets in memory first; so a target that fails leaves everything as it was.
 pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
@@ -51,6 +54,7 @@ fn jobs(args: &GenerateArgs) -> Result<Vec<Generate>, Failure> {
         targets: args.target.clone(),
         out,
         runtime: args.runtime.unwrap_or_default(),
+        runtime_package: args.runtime_package.clone(),
         wires: args.wires.clone(),
         sides: args.sides.unwrap_or_default(),
         with: args.with.clone(),
@@ -72,6 +76,9 @@ fn generate(
     }
     let with = modules(job, &names)?;
     let wires = wires(job)?;
+    if let Some(package) = &job.runtime_package {
+        check_runtime_package(package, job, &names)?;
+    }
     let paths: Vec<&Path> = job.descriptions.iter().map(PathBuf::as_path).collect();
     let Some(model) = input::model(&paths, terminal)? else { return Ok(None) };
     let documents = documents(&model);
@@ -83,6 +90,7 @@ fn generate(
                 let sides = if target.sides() == Sides::Both { job.sides.into() } else { target.sides() };
                 let input = Input {
                     runtime: job.runtime.into(),
+                    runtime_package: job.runtime_package.as_deref(),
                     wires,
                     sides,
                     documents: &documents,
@@ -101,13 +109,50 @@ fn generate(
     Ok((!refused).then_some(generated))
 }
 
+/// A runtime can move to a package that the target's language can name, if the target has one and copies it.
+fn check_runtime_package(package: &str, job: &Generate, targets: &[&str]) -> Result<(), Failure> {
+    let fail = |why: String| Failure::new(format!("the runtime cannot move to {package:?}: {why}"));
+    if job.runtime == RuntimeMode::Package {
+        return Err(fail("it is a package that the code depends on".to_owned())
+            .help("--runtime-package goes with --runtime copy"));
+    }
+    for name in targets {
+        let found = find(name).filter(|target| target.runtime_package().is_some());
+        let Some(target) = found else {
+            return Err(fail(format!("the runtime of {name} is in no package"))
+                .help("generate for this target without --runtime-package"));
+        };
+        let fine = |part: &str| {
+            part.starts_with(|c: char| c.is_ascii_alphabetic())
+                && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+                && !target.is_reserved(part)
+        };
+        if package.len() > MAX_PACKAGE || !package.split('.').all(fine) {
+            return Err(fail(format!("that is no name of a package in {name}"))
+                .help("names of letters, digits and `_`, with dots between them: org.example.lab.creo"));
+        }
+    }
+    Ok(())
+}
+
 /// The files of a built-in target; `None` if the description has something that the target cannot say.
 fn built_in(target: &dyn Target, input: &Input, terminal: &Terminal) -> Option<Files> {
-    let refusals = target.refusals(input.model);
+    let mut refusals = target.refusals(input.model);
+    refusals.extend(input.runtime_package.and_then(|package| package_clash(target, input, package)));
     for refusal in &refusals {
         snippets::foreign(Severity::Error, refusal.code, &refusal.message, terminal);
     }
     refusals.is_empty().then(|| target.generate(input))
+}
+
+/// What is wrong if a description has the package, or one within it, to which the runtime is to move.
+fn package_clash(target: &dyn Target, input: &Input, package: &str) -> Option<Refusal> {
+    let own = target.generate(&Input { runtime: Runtime::Package, ..*input });
+    let folder = format!("{}/", package.replace('.', "/"));
+    let message = format!("the runtime cannot move to {package}: the description has that package");
+    own.iter()
+        .any(|(path, _)| path.starts_with(&folder))
+        .then_some(Refusal { code: "package-clash", message })
 }
 
 /// The files of a third-party target; `None` if it found errors.

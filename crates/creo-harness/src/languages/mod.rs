@@ -148,11 +148,20 @@ const GENERATE_LIMIT: Duration = Duration::from_secs(600);
 pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files, String> {
     let (sender, receiver) = channel();
     let (runtime, wires, sides) = (input.runtime, input.wires, input.sides);
+    let package = input.runtime_package.map(str::to_owned);
     let (model, with) = (input.model.clone(), input.with.to_vec());
     let worker = std::thread::spawn(move || {
         let documents = creo_targets::documents(&model);
         // Nobody may be left to take the answer: then it came too late.
-        let input = Input { model: &model, runtime, wires, sides, documents: &documents, with: &with };
+        let input = Input {
+            model: &model,
+            runtime,
+            runtime_package: package.as_deref(),
+            wires,
+            sides,
+            documents: &documents,
+            with: &with,
+        };
         drop(sender.send(language.target().generate(&input)));
     });
     match receiver.recv_timeout(GENERATE_LIMIT) {

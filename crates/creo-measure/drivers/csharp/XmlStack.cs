@@ -5,7 +5,7 @@ using System.Text;
 using System.Xml.Serialization;
 using Creo.Measured.Classes;
 using Creo.Soap;
-using Net = System.Xml;
+using Platform = System.Xml;
 
 namespace Creo.Measured;
 
@@ -27,8 +27,8 @@ internal static partial class Driver
 internal sealed class XmlSubject : Subject
 {
     private static readonly Dictionary<Type, XmlSerializer> s_serializers = [];
-    private static readonly Net.XmlWriterSettings s_writing = new() { Encoding = new UTF8Encoding(false), CheckCharacters = false };
-    private static readonly Net.XmlReaderSettings s_reading = new() { CheckCharacters = false, DtdProcessing = Net.DtdProcessing.Prohibit };
+    private static readonly Platform.XmlWriterSettings s_writing = new() { Encoding = new UTF8Encoding(false), CheckCharacters = false };
+    private static readonly Platform.XmlReaderSettings s_reading = new() { CheckCharacters = false, DtdProcessing = Platform.DtdProcessing.Prohibit };
     private static readonly MemoryStream s_stream = new();
 
     private readonly Message _message;
@@ -51,11 +51,11 @@ internal sealed class XmlSubject : Subject
         _message = message;
         _body = body;
         _serializer = serializer;
-        using Net.XmlReader reader = Net.XmlReader.Create(new MemoryStream(message.ToSoap(body)), s_reading);
+        using Platform.XmlReader reader = Platform.XmlReader.Create(new MemoryStream(message.ToSoap(body)), s_reading);
         reader.ReadStartElement("Envelope", SoapNames.Envelope11);
         reader.ReadStartElement("Body", SoapNames.Envelope11);
         // The element's namespace without a prefix, and none that only types would need.
-        _namespaces = new XmlSerializerNamespaces([new Net.XmlQualifiedName("", reader.NamespaceURI)]);
+        _namespaces = new XmlSerializerNamespaces([new Platform.XmlQualifiedName("", reader.NamespaceURI)]);
         _value = serializer.Deserialize(reader)!;
         Put(_value);
         _bytes = s_stream.ToArray();
@@ -90,7 +90,7 @@ internal sealed class XmlSubject : Subject
     {
         for (int i = 0; i < times; i++)
         {
-            using Net.XmlReader reader = Net.XmlReader.Create(new MemoryStream(_bytes), s_reading);
+            using Platform.XmlReader reader = Platform.XmlReader.Create(new MemoryStream(_bytes), s_reading);
             _last = _serializer.Deserialize(reader);
         }
     }
@@ -98,7 +98,7 @@ internal sealed class XmlSubject : Subject
     private void Put(object value)
     {
         s_stream.SetLength(0);
-        using Net.XmlWriter writer = Net.XmlWriter.Create(s_stream, s_writing);
+        using Platform.XmlWriter writer = Platform.XmlWriter.Create(s_stream, s_writing);
         _serializer.Serialize(writer, value, _namespaces);
     }
 }
