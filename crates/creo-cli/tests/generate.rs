@@ -348,6 +348,47 @@ fn a_config_file_says_what_to_generate() {
 }
 
 #[test]
+fn a_copied_runtime_moves_to_a_package_of_its_own() {
+    let place = Place::new();
+    place.write("a.creo", "@PACKAGE(\"org.lab\") struct A { int a; } interface S { A s(A a); }");
+    place.creo("generate a.creo -t java,python -o out --with jms --runtime-package org.lab.creo").exits(0);
+    for (target, moved) in [
+        ("java", ["org/lab/creo/Writer.java", "org/lab/creo/jms/JmsHost.java"]),
+        ("python", ["org/lab/creo/__init__.py", "org/lab/creo/jms.py"]),
+    ] {
+        let files = place.files(&format!("out/{target}"));
+        for path in moved {
+            assert!(files.iter().any(|file| file == path), "{path}: {files:?}");
+        }
+        assert!(files.iter().all(|file| file.starts_with("org/") || file.starts_with(".creo-manifest")));
+        for file in files.iter().filter(|file| !file.starts_with('.')) {
+            let text = place.read(&format!("out/{target}/{file}"));
+            for left in ["package creo.", "import creo.", "from creo ", "from creo.", "import creo\n"] {
+                assert!(!text.lines().any(|line| format!("{line}\n").starts_with(left)), "{file}: {left}");
+            }
+        }
+    }
+    for (arguments, why) in [
+        ("-t java --runtime-package org.lab", "error[package-clash]"),
+        ("-t java --runtime-package org", "error[package-clash]"),
+        ("-t python --runtime-package org.lab", "error[package-clash]"),
+    ] {
+        place.creo(&format!("generate a.creo -o bad {arguments}")).exits(100).says(why);
+    }
+    for (arguments, why) in [
+        ("-t java --runtime-package org.class.lab", "that is no name of a package in java"),
+        ("-t python --runtime-package org.lambda", "that is no name of a package in python"),
+        ("-t java --runtime-package a..b", "that is no name"),
+        ("-t java --runtime-package ../x", "that is no name"),
+        ("-t c --runtime-package lab", "the runtime of c is in no package"),
+        ("-t java --runtime package --runtime-package lab", "--runtime copy"),
+    ] {
+        place.creo(&format!("generate a.creo -o bad {arguments}")).exits(1).says(why);
+    }
+    assert!(!place.exists("bad"));
+}
+
+#[test]
 fn wires_and_sides_that_do_not_exist() {
     let place = Place::with_data();
     place

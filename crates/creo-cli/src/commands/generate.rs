@@ -147,7 +147,7 @@ fn built_in(target: &dyn Target, input: &Input, terminal: &Terminal) -> Option<F
 
 /// What is wrong if a description has the package, or one within it, to which the runtime is to move.
 fn package_clash(target: &dyn Target, input: &Input, package: &str) -> Option<Refusal> {
-    let own = target.generate(&Input { runtime: Runtime::Package, ..*input });
+    let own = target.generate(&Input { runtime: Runtime::Package, with: &[], ..*input });
     let folder = format!("{}/", package.replace('.', "/"));
     let message = format!("the runtime cannot move to {package}: the description has that package");
     own.iter()

@@ -1,4 +1,4 @@
-//! Copied runtimes with the parts of some wires alone: each compiles without warnings, and a client of one wire is small.
+//! Copied runtimes with the parts of some wires alone: each compiles without warnings, a client of one wire is small, and several copies live in one program.
 
 use crate::languages::{Language, Sources};
 use crate::options::Options;
@@ -53,6 +53,23 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 ..Input::new(language.target(), model)
             };
             let inputs: Vec<Input> = models.iter().map(input).collect();
+            let made = Sources::generate_inputs(language, &inputs, &work.join("generated"));
+            report.check(name, made.and_then(|sources| language.compile_copy(&sources, &work)));
+        }
+        let name = format!("{} two copies in one program", language.name());
+        if language.target().runtime_package().is_some() && options.wants(&name) {
+            let work = repo::build("copies").join(format!("{}-apart", language.name()));
+            let apart = |model, package, wires: &[Wire]| Input {
+                runtime: Runtime::Copy,
+                runtime_package: Some(package),
+                wires: Wires::of(wires.iter().copied()),
+                ..Input::new(language.target(), model)
+            };
+            let inputs = [
+                apart(&models[0], "packagename.creo", &[Wire::Binary]),
+                apart(&models[1], "elsewhere.runtime", &[Wire::Json, Wire::Soap]),
+                apart(&models[2], "third", &Wire::ALL),
+            ];
             let made = Sources::generate_inputs(language, &inputs, &work.join("generated"));
             report.check(name, made.and_then(|sources| language.compile_copy(&sources, &work)));
         }
