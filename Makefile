@@ -29,19 +29,19 @@ test: setup ## runs every test; ends with a table and the counts
 test-rust: setup ## format, lint and unit tests of the compiler
 	@$(TEST) rust-format rust-lint rust
 
-test-java: setup ## the Java framework's own tests
+test-java: setup ## the Java runtime's own tests
 	@$(TEST) java
 
 test-java-jms: setup ## the tests of the Java module for JMS, and its broker
 	@$(TEST) java-jms
 
-test-python: setup ## the Python framework's own tests, on the oldest and the newest Python, and its types
+test-python: setup ## the Python runtime's own tests, on the oldest and the newest Python, and its types
 	@$(TEST) python-oldest python-newest python-mypy python-pyright
 
-test-c: setup ## the C framework's own tests, under sanitizers
+test-c: setup ## the C runtime's own tests, under sanitizers
 	@$(TEST) c
 
-test-csharp: setup ## the C# framework's own tests
+test-csharp: setup ## the C# runtime's own tests
 	@$(TEST) csharp
 
 vectors: setup ## every vector through every language

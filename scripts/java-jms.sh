@@ -13,7 +13,7 @@ fi
 echo "setup: the libraries of JMS in build/jms"
 rm -rf build/jms
 quiet="--batch-mode --no-transfer-progress --quiet"
-# The module depends on the framework, which no registry has: the two are built together.
+# The module depends on the runtime, which no registry has: the two are built together.
 # shellcheck disable=SC2086 # a list of words
 if ! mvn $quiet --file runtimes/pom.xml --projects java-jms --also-make compile org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
     -DincludeScope=runtime -DexcludeGroupIds=creo "-DoutputDirectory=$root/build/jms" >build/jms.log 2>&1; then

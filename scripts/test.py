@@ -82,7 +82,7 @@ def suites(without: list[str]) -> list[Suite]:
         harness("golden"),
         harness("corpus"),
         Suite("java", ["mvn", "--batch-mode", "--no-transfer-progress", "test"], "runtimes/java", "java"),
-        # The module for JMS is built with the framework beside it, whose own tests are the suite before.
+        # The module for JMS is built with the runtime beside it, whose own tests are the suite before.
         Suite("java-jms", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-jms", "--also-make", "test", "-Dtest=creo/jms/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java"),
         python("python-oldest", [oldest, "-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rf"]),
         python("python-newest", [f"{venv}/python", "-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rf"]),
