@@ -121,7 +121,7 @@ def c(harness: Harness, partner: Partner) -> list[str]:
     client = code.parent / "c-client"
     program(["make", "-s", "-C", code])
     flags = ["-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-O1"]
-    program(["gcc", *flags, f"-I{code / 'include'}", "-o", client, HERE / f"clients/c/{partner.name}.c", code / "build/libcreo_generated.a"])
+    program(["gcc", *flags, f"-I{code / 'include'}", "-o", client, HERE / f"clients/c/{partner.name}.c", *(code / "build").glob("libcreo_*.a")])
     return [str(client)]
 
 

@@ -57,7 +57,7 @@ class Programs:
         run(["make", "--silent", "-C", str(code)], self.work)
         proton = shlex.split(run(["pkg-config", "--libs", "libqpid-proton"], self.work))
         flags = ["-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", f"-I{code / 'include'}"]
-        libraries = [str(code / "build" / "libcreo_generated.a"), *proton, "-lpthread"]
+        libraries = [*map(str, (code / "build").glob("libcreo_*.a")), *proton, "-lpthread"]
         run(["gcc", *flags, "-o", str(self.work / "caller"), str(HERE / "callers/caller.c"), *libraries], self.work)
 
     def caller(self, language: str) -> list[str]:

@@ -136,7 +136,9 @@ fn names(target: &str, files: &Files) -> Vec<(&'static str, String)> {
         "c" => {
             let prefix =
                 ending(".creo.h").trim_start_matches("include/").trim_end_matches(".creo.h").to_owned();
-            vec![("@C_UPPER@", prefix.to_ascii_uppercase()), ("@C@", prefix)]
+            let build_file = files.iter().map(|(path, _)| path).find(|path| path.ends_with(".mk"));
+            let library = build_file.unwrap_or_default().trim_end_matches(".mk").to_owned();
+            vec![("@C_UPPER@", prefix.to_ascii_uppercase()), ("@C@", prefix), ("@LIBRARY@", library)]
         }
         "csharp" => {
             let namespace = folder_of("SeriesStoreClient.cs");

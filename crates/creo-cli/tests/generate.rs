@@ -267,9 +267,12 @@ fn descriptions_that_are_generated_apart_keep_their_files() {
     let place = Place::new();
     place.write("a.creo", "@PACKAGE(\"one\") struct A { int a; } interface S { void s(A a); }");
     place.write("b.creo", "@PACKAGE(\"two\") struct B { int b; } interface T { void t(B b); }");
-    for (target, first, second) in
-        [("java", "one/A.java", "two/B.java"), ("python", "one/__init__.py", "two/__init__.py")]
-    {
+    for (target, first, second) in [
+        ("java", "one/A.java", "two/B.java"),
+        ("python", "one/__init__.py", "two/__init__.py"),
+        ("c", "a.mk", "b.cmake"),
+        ("csharp", "One/A.cs", "Two/B.cs"),
+    ] {
         place.creo(&format!("generate a.creo -t {target} -o out")).exits(0);
         let ran = place.creo(&format!("generate b.creo -t {target} -o out --prune")).exits(0);
         assert!(!ran.err.contains("stale") && !ran.err.contains("removed"), "{ran:?}");

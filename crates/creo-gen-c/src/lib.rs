@@ -107,8 +107,12 @@ impl Target for C {
             sources.extend(path.ends_with(".c").then(|| path.to_owned()));
         }
         sources.sort();
-        files.add("Makefile", print_project::makefile(&header, &sources, input));
-        files.add("CMakeLists.txt", print_project::cmake(&header, &sources, input));
+        let name = print_project::description(input);
+        let library = format!("creo_{name}");
+        files.add("Makefile", print_project::makefile());
+        files.add(format!("{name}.mk"), print_project::make_part(&header, &library, &sources, input));
+        files.add("CMakeLists.txt", print_project::cmake());
+        files.add(format!("{name}.cmake"), print_project::cmake_part(&header, &library, &sources, input));
         files
     }
 }

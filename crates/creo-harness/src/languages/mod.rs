@@ -94,7 +94,7 @@ impl Language {
 /// Build files that speak of one description: with several in one folder the last one stays.
 fn is_build_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    ["Makefile", "CMakeLists.txt", "pom.xml", "pyproject.toml"].contains(&name) || name.ends_with(".csproj")
+    [".mk", ".cmake", ".csproj"].iter().any(|ending| name.ends_with(ending))
 }
 
 impl Sources {
