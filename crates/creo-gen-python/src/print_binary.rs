@@ -15,7 +15,7 @@ use crate::names::import_order;
 use crate::print_binary_values::{
     charge, number, read, read_fields, unpack, value, with_keyword, write, write_fields,
 };
-use crate::print_project::{Head, other_imports, standard_imports};
+use crate::print_project::{Head, Uses, other_imports, standard_imports};
 
 /// The module of codecs.
 pub fn binary_module(module: &BinaryModule, head: &Head) -> String {
@@ -25,7 +25,7 @@ pub fn binary_module(module: &BinaryModule, head: &Head) -> String {
     module.parts.iter().for_each(|part| functions.part(part));
     module.descriptions.iter().for_each(|description| self::description(&mut functions.out, description));
     let mut out = Lines::new();
-    standard_imports(&mut out, head, &module.imports, true);
+    standard_imports(&mut out, head, &module.imports, Uses::Codegen);
     if !functions.helpers.is_empty() {
         let mut sorted: Vec<&str> = functions.helpers.iter().copied().collect();
         sorted.sort_by_key(|name| import_order(name));

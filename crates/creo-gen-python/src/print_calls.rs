@@ -4,12 +4,12 @@ use crate::code::Code;
 use crate::lang::{Client, ClientModule, Interface, Method};
 use crate::layout::Lines;
 use crate::literals::string;
-use crate::print_project::{Head, other_imports, standard_imports};
+use crate::print_project::{Head, Uses, other_imports, standard_imports};
 
 /// The module of clients.
 pub fn client_module(module: &ClientModule, head: &Head) -> String {
     let mut out = Lines::new();
-    standard_imports(&mut out, head, &module.imports, true);
+    standard_imports(&mut out, head, &module.imports, Uses::Codegen);
     other_imports(&mut out, &module.imports);
     for (index, interface) in module.interfaces.iter().enumerate() {
         out.blank();

@@ -56,8 +56,17 @@ pub fn init_module(init: &Init, head: &Head) -> String {
     out.finish()
 }
 
+/// What a module uses of the runtime, under the name `_creo`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Uses {
+    Nothing,
+    Codegen,
+    /// The descriptions of the text wires, which a copy without such wires does not have.
+    Text,
+}
+
 /// The head of a module: its header, and what it imports of the standard library and the runtime.
-pub fn standard_imports(out: &mut Lines, head: &Head, imports: &Imports, uses_runtime: bool) {
+pub fn standard_imports(out: &mut Lines, head: &Head, imports: &Imports, uses: Uses) {
     out.line(format!("# {}", head.line));
     out.blank();
     out.line("from __future__ import annotations");
@@ -71,12 +80,15 @@ pub fn standard_imports(out: &mut Lines, head: &Head, imports: &Imports, uses_ru
             import(out, module, &used);
         }
     }
-    if uses_runtime {
-        if !imports.standard.is_empty() {
-            out.blank();
-        }
-        out.line(format!("from {} import codegen as _creo", head.runtime));
+    let (runtime, below) = match uses {
+        Uses::Nothing => return,
+        Uses::Codegen => (head.runtime.to_owned(), "codegen"),
+        Uses::Text => (format!("{}.codegen", head.runtime), "text"),
+    };
+    if !imports.standard.is_empty() {
+        out.blank();
     }
+    out.line(format!("from {runtime} import {below} as _creo"));
 }
 
 /// The imports of other modules that are generated.

@@ -3,12 +3,12 @@
 use crate::lang::{TextInterface, TextModule, TextType};
 use crate::layout::Lines;
 use crate::literals::string;
-use crate::print_project::{Head, other_imports, standard_imports};
+use crate::print_project::{Head, Uses, other_imports, standard_imports};
 
 /// The module of descriptions.
 pub fn text_module(module: &TextModule, head: &Head) -> String {
     let mut out = Lines::new();
-    standard_imports(&mut out, head, &module.imports, true);
+    standard_imports(&mut out, head, &module.imports, Uses::Text);
     other_imports(&mut out, &module.imports);
     if !module.namespaces.is_empty() {
         out.blank();

@@ -4,12 +4,13 @@ use crate::code::Code;
 use crate::lang::{Class, ClassField, DefaultValue, Doc, EnumClass, Type, TypesModule, UnionClasses};
 use crate::layout::Lines;
 use crate::literals::string;
-use crate::print_project::{Head, foreign_imports, standard_imports};
+use crate::print_project::{Head, Uses, foreign_imports, standard_imports};
 
 /// The module of value types.
 pub fn types_module(module: &TypesModule, head: &Head) -> String {
     let mut out = Lines::new();
-    standard_imports(&mut out, head, &module.imports, module.uses_runtime);
+    let uses = if module.uses_runtime { Uses::Codegen } else { Uses::Nothing };
+    standard_imports(&mut out, head, &module.imports, uses);
     for ty in &module.types {
         match ty {
             Type::Enum(enumeration) => enum_class(&mut out, enumeration),

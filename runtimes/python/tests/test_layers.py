@@ -15,7 +15,6 @@ SOURCE = RUNTIME / "src" / "creo"
 #: What is imported upward, for types alone, until code that was generated for interface 1 is gone.
 KNOWN = {
     "codegen/__init__.py:: call imports codegen/columns.py of columns",
-    "codegen/__init__.py:: call imports codegen/text.py of text",
     "_binary/values.py:: binary imports _columns/__init__.py of columns",
 }
 #: Where the code says by text which module of a part above it wants.

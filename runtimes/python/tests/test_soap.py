@@ -14,7 +14,7 @@ import pytest
 from creo import CreoError, ErrorCode, Limits
 from creo._http import parse_url
 from creo._soap import SoapBinding
-from creo.codegen import TextMethod
+from creo.codegen.text import TextMethod
 from fake import Peer, serve
 from fake_http import (
     ENVELOPE,

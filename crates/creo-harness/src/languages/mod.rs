@@ -66,7 +66,7 @@ impl Language {
     /// Compiles generated code whose runtime has only some parts.
     pub fn compile_copy(self, sources: &Sources, work: &Path) -> Result<(), String> {
         match self {
-            Language::Python => python::compile_copy(sources),
+            Language::Python => python::compile_copy(sources, work),
             Language::Java | Language::C | Language::CSharp => self.compile(sources, work),
         }
     }

@@ -43,6 +43,7 @@ for path in sorted(root.rglob('*.py')):
 /// can be done.
 const MAKE_ALL: &str = "
 from creo import codegen
+from creo.codegen import text
 from creo._json.calls import JsonBinding
 from creo._soap import SoapBinding
 from creo._tdxml.http import TdxmlBinding
@@ -62,7 +63,7 @@ for name, module in sorted(sys.modules.items()):
             if isinstance(value, codegen.Method):
                 for binding in bindings:
                     binding.operation(value)
-            elif isinstance(value, (codegen.TextRecord, codegen.TextUnion)):
+            elif isinstance(value, (text.TextRecord, text.TextUnion)):
                 root_form(value)
                 for field in () if getattr(value, 'derived', False) else value.fields:
                     if field.place in (ELEMENT, INLINE, ANY):
@@ -81,15 +82,19 @@ fn run_all(interpreters: &[String], script: &str, sources: &Sources) -> Result<(
     Ok(())
 }
 
-/// Imports generated code whose runtime has only some parts. Type checkers would miss the parts that `creo.codegen` names for them.
-pub fn compile_copy(sources: &Sources) -> Result<(), String> {
-    run_all(&interpreters()?, IMPORT_ALL, sources)
+/// Imports and type-checks generated code whose runtime has only some parts.
+pub fn compile_copy(sources: &Sources, work: &Path) -> Result<(), String> {
+    compile_with(IMPORT_ALL, sources, work)
 }
 
 pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
+    compile_with(&format!("{IMPORT_ALL}{MAKE_ALL}"), sources, work)
+}
+
+fn compile_with(script: &str, sources: &Sources, work: &Path) -> Result<(), String> {
     let interpreters = interpreters()?;
     repo::once(work, &repo::fingerprint(&sources.all(), &interpreters.join(" ")), || {
-        run_all(&interpreters, &format!("{IMPORT_ALL}{MAKE_ALL}"), sources)?;
+        run_all(&interpreters, script, sources)?;
         let roots = roots(sources);
         Program::new(tool("mypy"))
             .args([

@@ -279,7 +279,6 @@ WIRES: Final[dict[str, str | None]] = {
     "_xml": "soap",
     "aio": None,
     "codegen.columns": None,
-    "codegen.text": "json",
     "json": "json",
     "soap": "soap",
     "tcp": "binary",

@@ -52,34 +52,16 @@ if TYPE_CHECKING:
         Block as Block, StructArray as StructArray, read_checked_structs as read_checked_structs,
         read_structs as read_structs, structs as structs, write_structs as write_structs,
     )
-    from .text import (
-        ANY as ANY, ANY_ATTRIBUTE as ANY_ATTRIBUTE, ATTRIBUTE as ATTRIBUTE, HEADER as HEADER,
-        INLINE as INLINE, TEXT as TEXT, TEXT_ATTRIBUTES as TEXT_ATTRIBUTES,
-        TEXT_BASE64 as TEXT_BASE64, TEXT_BOOLEAN as TEXT_BOOLEAN, TEXT_BYTE as TEXT_BYTE,
-        TEXT_CHAR as TEXT_CHAR, TEXT_DATE_TIME as TEXT_DATE_TIME, TEXT_DECIMAL as TEXT_DECIMAL,
-        TEXT_DOUBLE as TEXT_DOUBLE, TEXT_FLOAT as TEXT_FLOAT, TEXT_HEX as TEXT_HEX,
-        TEXT_INT as TEXT_INT, TEXT_LONG as TEXT_LONG, TEXT_QNAME as TEXT_QNAME,
-        TEXT_RAW as TEXT_RAW, TEXT_SHORT as TEXT_SHORT, TEXT_STRING as TEXT_STRING,
-        TEXT_TOKEN as TEXT_TOKEN, TextEntries as TextEntries, TextEnum as TextEnum,
-        TextField as TextField, TextList as TextList, TextMessage as TextMessage,
-        TextMethod as TextMethod, TextOptional as TextOptional, TextRecord as TextRecord,
-        TextRepeated as TextRepeated, TextUnion as TextUnion, TextWrapped as TextWrapped,
-    )
 # fmt: on
 
-# What code that was generated for interface 1 asks for here, and not of those two modules.
+# They are in a part above this one, which a copy may lack.
 _COLUMNS = frozenset(
     ("Block", "StructArray", "read_checked_structs", "read_structs", "structs", "write_structs")
 )
-_TEXT = frozenset(("ANY", "ANY_ATTRIBUTE", "ATTRIBUTE", "HEADER", "INLINE", "TEXT"))
 
 
 def __getattr__(name: str) -> object:
-    if name in _COLUMNS:
-        module = "codegen.columns"
-    elif name in _TEXT or name.startswith(("TEXT_", "Text")):
-        module = "codegen.text"
-    else:
+    if name not in _COLUMNS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(module_of(module), name)
+    found: object = getattr(module_of("codegen.columns"), name)
     return found

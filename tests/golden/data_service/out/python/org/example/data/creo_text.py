@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from creo import codegen as _creo
+from creo.codegen import text as _creo
 
 from .creo_binary import DATA_TYPE, META_DATA_TYPE, NOT_FOUND_TYPE
 
