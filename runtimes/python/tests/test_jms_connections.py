@@ -93,6 +93,7 @@ def test_deadlines(credit: int) -> None:
             with pytest.raises(CreoError) as caught:
                 total(client.with_options(deadline=0.2))
     assert caught.value.code is ErrorCode.DEADLINE_EXCEEDED
+    assert "the time for the call to jms:queue:data by 127.0.0.1:" in str(caught.value)
     assert credit or not broker.requests
 
 

@@ -95,9 +95,9 @@ def plain_http(peer: str) -> CreoError:
     return CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
 
 
-def deadline_exceeded(why: str, peer: str) -> CreoError:
-    """The time for the call is over."""
-    message = f"the time for the call to {peer} is over: {why}"
+def deadline_exceeded(why: str, peer: str, to: str = "") -> CreoError:
+    """The time for the call is over. ``to`` names its destination where that is not the peer."""
+    message = f"the time for the call to {to or peer} is over: {why}"
     return CreoError(ErrorCode.DEADLINE_EXCEEDED, message, details={"peer": peer})
 
 

@@ -191,7 +191,8 @@ class _Connection(asyncio.Protocol):
 
     def _late(self, call: _Call) -> None:
         if not call.done.done():
-            call.done.set_exception(deadline_exceeded("no answer came", self.peer))
+            to = f"jms:{self._where.kind}:{self._where.name} by {self.peer}"
+            call.done.set_exception(deadline_exceeded("no answer came", self.peer, to))
 
     def _send(self) -> None:
         """Sends what waits, as far as the broker takes it now."""
