@@ -187,7 +187,8 @@ class Struct(_Frozen):
 
         :raises CreoError: ``invalid-value`` with the place, if a column is missing, is not one of
             this struct, has another length or holds what is no value.
-        :raises TypeError: for a struct without a fixed size, or of more than 1024 numbers and structs.
+        :raises TypeError: for a struct without a fixed size, or of more than 1024 numbers and
+            structs.
         """
         found: StructArray[Self] = module_of("_columns").from_columns(cls, columns, more)
         return found
