@@ -2,9 +2,11 @@
 
 use crate::args::{RuntimeMode, SidesOfCalls};
 use crate::failure::Failure;
-use crate::input::open_regular;
+use crate::input::{name_of, open_regular};
+use crate::manifest;
 use creo_diag::reason;
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -90,7 +92,18 @@ fn parse(text: &str) -> Result<Vec<Generate>, String> {
     if config.generate.is_empty() {
         return Err(": it has no [[generate]]".to_owned());
     }
+    let mut outputs = BTreeSet::new();
     for entry in &config.generate {
+        let names: Vec<String> = entry.descriptions.iter().map(|path| name_of(path)).collect();
+        let manifest = manifest::name(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        for target in &entry.targets {
+            if !outputs.insert((&entry.out, target, manifest.clone())) {
+                return Err(format!(
+                    ": two [[generate]] have descriptions of the same name, the target {target} and the folder {}",
+                    entry.out.display()
+                ));
+            }
+        }
         let empty = [
             ("descriptions", entry.descriptions.is_empty()),
             ("targets", entry.targets.is_empty()),
@@ -139,6 +152,10 @@ mod tests {
             ("[[generate]]\ndescriptions = []\ntargets = [\"c\"]\nout = \"o\"", ": `descriptions` is empty"),
             ("[[generate]]\ndescriptions = [\"a\"]\ntargets = [\"c\"]\nout = \"\"", ": `out` is empty"),
             ("é = [", ":1:6: unclosed array"),
+            (
+                "[[generate]]\ndescriptions = [\"a.creo\"]\ntargets = [\"c\"]\nout = \"o\"\n[[generate]]\ndescriptions = [\"b/a.creo\"]\ntargets = [\"java\", \"c\"]\nout = \"o\"",
+                ": two [[generate]] have descriptions of the same name, the target c and the folder o",
+            ),
         ] {
             let found = parse(text).expect_err("invalid");
             assert!(found.contains(error), "{text:?}: {found}");

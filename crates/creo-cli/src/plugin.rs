@@ -5,7 +5,7 @@ use creo_check::CheckedModel;
 use creo_codegen::{Files, check_path};
 use creo_diag::{Severity, reason};
 use creo_json::parse_json;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -37,11 +37,11 @@ pub struct Answer {
     pub diagnostics: Vec<Told>,
 }
 
-/// Runs `creo-gen-NAME`. Whatever it does, this ends: after `patience` it is ended.
-pub fn run(name: &str, model: &CheckedModel, patience: Duration) -> Result<Answer, Failure> {
+/// Runs `creo-gen-NAME` with options of the run (MODEL-30). Whatever it does, this ends: after `patience` it is ended.
+pub fn run(name: &str, model: &CheckedModel, options: Value, patience: Duration) -> Result<Answer, Failure> {
     let program = format!("creo-gen-{name}");
     let mut question = creo_plan::to_json(model, model.plan());
-    question["options"] = json!({ "target": name });
+    question["options"] = options;
     let mut child = Command::new(&program)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -200,6 +200,7 @@ fn words(camel: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_good_answer() {

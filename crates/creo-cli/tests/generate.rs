@@ -400,6 +400,10 @@ fn wires_and_sides_that_do_not_exist() {
         .says("\"cbor\" is no wire")
         .says("--wires takes binary, soap, tdxml, json");
     place.creo("generate data.creo -t java -o out --sides server").exits(2);
+    place
+        .creo("generate data.creo -t java,python -o out --sides service")
+        .exits(1)
+        .says("the target python has no service hosts");
     assert!(!place.exists("out"));
 }
 

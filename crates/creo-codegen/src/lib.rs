@@ -1,7 +1,7 @@
 //! What all generators share: the code writer, the files, the names, and the interface of a target.
 //!
-//! Lowering decides, rendering prints: a generator's `lower.rs` makes a model of its language (names, types, imports, helpers), its
-//! `render_*.rs` print what they are handed through the [`Writer`].
+//! Lowering decides, printing prints: a generator's `lower*.rs` make a model of its language (names, types, imports, helpers), its
+//! `print_*.rs` print what they are handed through the [`Writer`].
 
 mod files;
 mod names;
@@ -11,7 +11,8 @@ mod writer;
 
 pub use files::{Files, PathProblem, check_path};
 pub use names::{Names, Style, words};
-pub use runtime::{Part, Runtime, Sides, Wire, Wires, needed_parts};
+use runtime::needed_parts;
+pub use runtime::{Part, Runtime, Sides, Wire, Wires, parts_below};
 pub use text::{header, wrap_doc};
 pub use writer::Writer;
 
@@ -48,30 +49,21 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Adds the files that go out beside generated code: the parts of the runtime that it needs, if they are to be copied, and the modules that were asked for.
-    /// `place` gives path and text of each file where the copy is to be.
-    pub fn add_runtime(
+    /// Paths and texts of the files that go out beside the code of a target, whose runtime has these parts: those that it needs, if they are to be copied, and
+    /// the modules that were asked for.
+    pub fn runtime_files(
         &self,
-        files: &mut Files,
+        target: &dyn Target,
         parts: &'static [Part],
-        modules: &[&'static Part],
-        place: impl Fn(&str, &str) -> (String, String),
-    ) {
-        let copied = match self.runtime {
-            Runtime::Copy => needed_parts(parts, self.wires, self.sides, modules),
+    ) -> Vec<(&'static str, &'static str)> {
+        let modules: Vec<&Part> = self.with.iter().filter_map(|module| target.module(*module)).collect();
+        let mut copied = match self.runtime {
+            Runtime::Copy => needed_parts(parts, self.wires, self.sides, &modules),
             Runtime::Package => Vec::new(),
         };
-        let all = copied.into_iter().chain(modules.iter().copied());
-        for (path, text) in all.flat_map(|part| part.files) {
-            let (path, text) = place(path, text);
-            files.add(path, text);
-        }
+        copied.extend(modules);
+        copied.into_iter().flat_map(|part| part.files).copied().collect()
     }
-}
-
-/// The place of a copied file that stays where the runtime's list says.
-pub fn as_they_are(path: &str, text: &str) -> (String, String) {
-    (path.to_owned(), text.to_owned())
 }
 
 /// A part of a runtime that needs something which the rest does not, and so goes out only if it is asked for.

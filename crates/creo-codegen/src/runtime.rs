@@ -109,21 +109,24 @@ pub struct Part {
     pub files: &'static [(&'static str, &'static str)],
 }
 
-/// The parts of a runtime that a choice of wires, sides and modules needs, in the order of the list. All wires on both sides need all parts.
+/// The parts of a runtime that a choice of wires, sides and modules needs, in the order of the list.
 pub fn needed_parts(
     parts: &'static [Part],
     wires: Wires,
     sides: Sides,
     modules: &[&'static Part],
 ) -> Vec<&'static Part> {
-    if wires == Wires::ALL && sides == Sides::Both {
-        return parts.iter().collect();
-    }
     let mut wanted: Vec<&str> = wires.iter().flat_map(|wire| wire.parts().iter().copied()).collect();
     wanted.extend(modules.iter().flat_map(|module| module.needs));
     if sides.service() {
         wanted.push("host");
     }
+    parts_below(parts, wanted)
+}
+
+/// The wanted parts, those that they need, and what these have in common, in the order of the list. What is wanted and not on the list is passed over.
+pub fn parts_below(parts: &'static [Part], wanted: Vec<&'static str>) -> Vec<&'static Part> {
+    let mut wanted = wanted;
     // A part needs only parts before it, so one walk from the end finds what the wanted ones need; a joint can add wants, so the walk is repeated.
     let mut needed = vec![false; parts.len()];
     loop {
@@ -160,6 +163,7 @@ mod tests {
         Part { name: "http", needs: &["text"], files: &[] },
         Part { name: "tcp+tdxml", needs: &["tcp", "tdxml"], files: &[] },
         Part { name: "host", needs: &["tcp", "http"], files: &[] },
+        Part { name: "host+soap", needs: &["host", "soap"], files: &[] },
     ];
 
     fn names(wires: &[Wire], sides: Sides) -> String {

@@ -8,8 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Reads `runtimes/<runtime>/emit.txt` and the lists of modules, and writes `runtime.rs` to Cargo's `OUT_DIR`:
-/// `pub const RUNTIME: &[creo_codegen::Part]`, the parts in the order of the list, and for each module one
-/// constant of the given name. Files are sorted by path.
+/// `pub const RUNTIME: &[creo_codegen::Part]`, the parts in the order of the list, and for each module a constant of the given name.
 ///
 /// A line of a list is `source-path -> emitted-path`, both relative to the folder of the list and with `/`; `#` starts a comment. `[name: needs ...]` starts a
 /// part, which needs only parts before it. The list of a module is one part, which needs parts of the runtime.
@@ -50,12 +49,10 @@ struct Part {
 impl Part {
     /// The part as an expression of Rust.
     fn code(&self) -> String {
-        let mut files = self.files.clone();
-        files.sort();
         let entry = |(emitted, source): &(String, PathBuf)| {
             format!("    ({emitted:?}, include_str!({:?})),\n", source.display().to_string())
         };
-        let files: String = files.iter().map(entry).collect();
+        let files: String = self.files.iter().map(entry).collect();
         format!(
             "creo_codegen::Part {{ name: {:?}, needs: &{:?}, files: &[\n{files}] }}",
             self.name, self.needs

@@ -4,21 +4,12 @@
 //! runtime's own files go, those of the system's headers come first, once each, a source file's macros end with it, and what files share is static
 //! (`CREO_AMALGAMATED` in `base/internal.h`).
 
-use std::collections::{BTreeMap, BTreeSet};
+use creo_codegen::Part;
+use std::collections::BTreeSet;
 
 /// Where generated code finds the header. The runtime has a file of that name, which includes the others: the joined header takes its place.
 pub const HEADER: &str = "include/creo/creo.h";
 pub const SOURCE: &str = "src/creo.c";
-
-/// A part of the runtime, as `runtimes/c/emit.txt` says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    pub name: String,
-    /// The parts that it needs directly, which come before it.
-    pub needs: Vec<String>,
-    /// Where its files are emitted to.
-    pub files: Vec<String>,
-}
 
 /// The two files, by their text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,53 +18,27 @@ pub struct Amalgamation {
     pub source: String,
 }
 
-/// The parts of a list: `[name: needs]`, then a line `source -> emitted` for each file. A section may be within a comment.
-pub fn parts(list: &str) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
-    for line in list.lines() {
-        let bare = line.trim_start_matches('#').trim();
-        if let Some(section) = bare.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-            let (name, needs) = section.split_once(':').unwrap_or((section, ""));
-            parts.push(Part {
-                name: name.trim().to_owned(),
-                needs: needs.split_whitespace().map(str::to_owned).collect(),
-                files: Vec::new(),
-            });
-        } else if let (false, Some((_, emitted)), Some(part)) =
-            (line.starts_with('#'), line.split_once("->"), parts.last_mut())
-        {
-            part.files.push(emitted.trim().to_owned());
-        }
-    }
-    parts
-}
-
-/// Joins the chosen parts and those that they need. `files` has the text of each emitted file by its path.
+/// Joins parts, the lowest first.
 ///
 /// # Errors
-/// When a part or a file is missing, or a file includes one that is of none of the parts.
-pub fn amalgamate(
-    parts: &[Part],
-    files: &BTreeMap<&str, &str>,
-    chosen: &[&str],
-) -> Result<Amalgamation, String> {
-    let parts = closure(parts, chosen)?;
-    let paths: Vec<&str> = parts.iter().flat_map(|part| part.files.iter().map(String::as_str)).collect();
-    let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+/// When a file includes one that is of none of the parts.
+pub fn amalgamate(parts: &[&Part]) -> Result<Amalgamation, String> {
+    let files: Vec<(&str, &str)> = parts.iter().flat_map(|part| part.files).copied().collect();
+    let names: Vec<&str> = parts.iter().map(|part| part.name).collect();
     let what = format!(
         "/*\n * The runtime of Creo for C, in one {{}}: {}.\n * Joined from the files that the comments name.\n */\n",
         names.join(", ")
     );
-    let mut headers = Joined::new(files, &paths);
-    for path in paths.iter().filter(|path| is_public(path) && **path != HEADER) {
-        headers.add(path)?;
+    let mut headers = Joined::new(&files);
+    for (path, text) in files.iter().filter(|(path, _)| is_public(path) && *path != HEADER) {
+        headers.add(path, text)?;
     }
-    let mut sources = Joined::new(files, &paths);
+    let mut sources = Joined::new(&files);
     // Those headers are in the joined one.
     sources.done.clone_from(&headers.done);
     sources.done.insert(HEADER);
-    for path in paths.iter().filter(|path| path.ends_with(".c")) {
-        sources.add(path)?;
+    for (path, text) in files.iter().filter(|(path, _)| path.ends_with(".c")) {
+        sources.add(path, text)?;
     }
     let own = &sources.system - &headers.system;
     Ok(Amalgamation {
@@ -90,21 +55,6 @@ pub fn amalgamate(
             sources.text.trim_end()
         ),
     })
-}
-
-/// The chosen parts and all below them, in the order of the list.
-fn closure<'p>(parts: &'p [Part], chosen: &[&str]) -> Result<Vec<&'p Part>, String> {
-    let mut wanted: BTreeSet<&str> = chosen.iter().copied().collect();
-    if let Some(unknown) = wanted.iter().find(|name| parts.iter().all(|part| part.name != **name)) {
-        return Err(format!("the runtime has no part {unknown}"));
-    }
-    // Each needs only those before it.
-    for part in parts.iter().rev() {
-        if wanted.contains(part.name.as_str()) {
-            wanted.extend(part.needs.iter().map(String::as_str));
-        }
-    }
-    Ok(parts.iter().filter(|part| wanted.contains(part.name.as_str())).collect())
 }
 
 fn is_public(path: &str) -> bool {
@@ -153,24 +103,22 @@ fn undefine(lines: &[&str]) -> String {
 
 /// Files after one another, each after those that it includes.
 struct Joined<'t> {
-    files: &'t BTreeMap<&'t str, &'t str>,
-    /// The files of the parts.
-    paths: &'t [&'t str],
+    /// Path and text of the files of the parts.
+    files: &'t [(&'t str, &'t str)],
     done: BTreeSet<&'t str>,
     system: BTreeSet<&'t str>,
     text: String,
 }
 
 impl<'t> Joined<'t> {
-    fn new(files: &'t BTreeMap<&'t str, &'t str>, paths: &'t [&'t str]) -> Joined<'t> {
-        Joined { files, paths, done: BTreeSet::new(), system: BTreeSet::new(), text: String::new() }
+    fn new(files: &'t [(&'t str, &'t str)]) -> Joined<'t> {
+        Joined { files, done: BTreeSet::new(), system: BTreeSet::new(), text: String::new() }
     }
 
-    fn add(&mut self, path: &'t str) -> Result<(), String> {
+    fn add(&mut self, path: &'t str, text: &'t str) -> Result<(), String> {
         if !self.done.insert(path) {
             return Ok(());
         }
-        let text = *self.files.get(path).ok_or_else(|| format!("the runtime has no file {path}"))?;
         let mut kept = Vec::new();
         let mut in_posix = false;
         for line in text.lines() {
@@ -183,10 +131,11 @@ impl<'t> Joined<'t> {
             match include(line, path) {
                 Some(Include::System(name)) => drop(self.system.insert(name)),
                 Some(Include::Own(own)) => {
-                    let own = self.paths.iter().find(|known| **known == own).ok_or_else(|| {
+                    let found = self.files.iter().find(|(known, _)| *known == own);
+                    let (path, text) = found.ok_or_else(|| {
                         format!("{path} includes {own}, which is of none of the parts that were chosen")
                     })?;
-                    self.add(own)?;
+                    self.add(path, text)?;
                 }
                 // No two empty lines, and none at the beginning: includes were between them.
                 None if line.is_empty() && kept.last().is_none_or(|last: &&str| last.is_empty()) => {}
@@ -202,45 +151,37 @@ impl<'t> Joined<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Amalgamation, amalgamate, parts};
-    use std::collections::BTreeMap;
+    use super::amalgamate;
+    use creo_codegen::Part;
 
-    const LIST: &str = "# Files.\n# [low]\ni/low.h -> include/creo/low.h\ns/low.h -> src/creo/low/low.h\ns/low.c -> src/creo/low/low.c\n\n[side: low]\ns/side.c -> src/creo/side/side.c\n\n[high: low]\ni/high.h -> include/creo/high.h\ni/creo.h -> include/creo/creo.h\ns/high.c -> src/creo/high/high.c\n";
-
-    fn files() -> BTreeMap<&'static str, &'static str> {
-        BTreeMap::from([
+    const LOW: Part = Part {
+        name: "low",
+        needs: &[],
+        files: &[
             ("include/creo/low.h", "/** Low. */\n#include <stdint.h>\n\nint low(void);\n"),
             ("src/creo/low/low.h", "#include <creo/low.h>\n\n#include <time.h>\n\nint shared(void);\n"),
             (
                 "src/creo/low/low.c",
                 "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n\n#include \"low.h\"\n\n#include <stdint.h>\n\n#define ONE 1\n#define ADD(x) (x)\n\nint shared(void) { return ADD(ONE); }\n",
             ),
-            ("src/creo/side/side.c", "#include \"../low/low.h\"\n\nint side;\n"),
+        ],
+    };
+    const HIGH: Part = Part {
+        name: "high",
+        needs: &["low"],
+        files: &[
             ("include/creo/high.h", "#include <creo/low.h>\n\nint high(void);\n"),
             ("include/creo/creo.h", "#include <creo/high.h>\n#include <creo/low.h>\n"),
             (
                 "src/creo/high/high.c",
                 "#include <creo/high.h>\n\n#include \"../low/low.h\"\n\nint high(void) { return shared(); }\n",
             ),
-        ])
-    }
-
-    fn join(chosen: &[&str]) -> Result<Amalgamation, String> {
-        amalgamate(&parts(LIST), &files(), chosen)
-    }
-
-    #[test]
-    fn a_list_has_parts() {
-        let found = parts(LIST);
-        let names: Vec<&str> = found.iter().map(|part| part.name.as_str()).collect();
-        assert_eq!(names, ["low", "side", "high"]);
-        assert_eq!(found[2].needs, ["low"]);
-        assert_eq!(found[1].files, ["src/creo/side/side.c"]);
-    }
+        ],
+    };
 
     #[test]
     fn the_files_of_the_chosen_parts_are_joined() {
-        let made = join(&["high"]).expect("the parts are there");
+        let made = amalgamate(&[&LOW, &HIGH]).expect("each has what it includes");
         let what = |kind| {
             format!(
                 "/*\n * The runtime of Creo for C, in one {kind}: low, high.\n * Joined from the files that the comments name.\n */\n"
@@ -262,18 +203,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_an_error() {
-        assert_eq!(join(&["none"]), Err("the runtime has no part none".to_owned()));
-        let list = LIST.replace("[high: low]", "[high]");
-        assert_eq!(
-            amalgamate(&parts(&list), &files(), &["high"]),
-            Err("include/creo/high.h includes include/creo/low.h, which is of none of the parts that were chosen".to_owned())
-        );
-        let mut less = files();
-        less.remove("src/creo/low/low.h");
-        assert_eq!(
-            amalgamate(&parts(LIST), &less, &["low"]),
-            Err("the runtime has no file src/creo/low/low.h".to_owned())
-        );
+    fn an_include_of_no_part_is_an_error() {
+        let why =
+            "include/creo/high.h includes include/creo/low.h, which is of none of the parts that were chosen";
+        assert_eq!(amalgamate(&[&HIGH]), Err(why.to_owned()));
     }
 }

@@ -5,7 +5,7 @@
 // A new kind of value or type must be met everywhere.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-pub mod amalgamate;
+mod amalgamate;
 pub mod lang;
 mod literals;
 mod lower;
@@ -31,27 +31,24 @@ mod runtime {
     include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 }
 
+pub use amalgamate::{Amalgamation, HEADER, SOURCE};
 pub use lower::lower;
 pub use scalars::{Scalar, scalar};
 pub use service::{ServiceMethod, ServiceSide, service_side};
 
-use creo_codegen::{Files, Input, Module, Part, Target, Wire, Wires, as_they_are, header};
+use amalgamate::amalgamate;
+use creo_codegen::{Files, Input, Module, Part, Target, Wire, Wires, header, parts_below};
 
-/// The runtime's parts, lowest first, and after them those of the optional modules.
-pub fn runtime_parts() -> Vec<amalgamate::Part> {
-    let lists =
-        [include_str!("../../../runtimes/c/emit.txt"), include_str!("../../../runtimes/c/emit-jms.txt")];
-    lists.into_iter().flat_map(amalgamate::parts).collect()
-}
-
-/// The runtime in two files, for the chosen parts and those that they need.
+/// The runtime in two files: the chosen parts and those that they need, and modules.
 ///
 /// # Errors
-/// When the runtime has no such part.
-pub fn amalgamated_runtime(chosen: &[&str]) -> Result<amalgamate::Amalgamation, String> {
-    let runtime = runtime::RUNTIME.iter().flat_map(|part| part.files);
-    let files = runtime.chain(runtime::JMS.files).copied().collect();
-    amalgamate::amalgamate(&runtime_parts(), &files, chosen)
+/// When a file includes one of a part that is not among them.
+pub fn amalgamated_runtime(chosen: &[&'static str], modules: &[Module]) -> Result<Amalgamation, String> {
+    let modules: Vec<&Part> = modules.iter().filter_map(|module| C.module(*module)).collect();
+    let wanted = chosen.iter().chain(modules.iter().flat_map(|module| module.needs)).copied().collect();
+    let mut parts = parts_below(runtime::RUNTIME, wanted);
+    parts.extend(modules);
+    amalgamate(&parts)
 }
 
 /// The target `c`.
@@ -97,12 +94,9 @@ impl Target for C {
                 sources.push(source);
             }
         }
-        let mut copied = Files::new();
-        let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
         // Generated headers include the runtime's own, which has the client over TCP.
         let wires = Wires::of(input.wires.iter().chain([Wire::Binary]));
-        Input { wires, ..*input }.add_runtime(&mut copied, runtime::RUNTIME, &modules, as_they_are);
-        for (path, text) in copied.iter() {
+        for (path, text) in (Input { wires, ..*input }).runtime_files(self, runtime::RUNTIME) {
             files.add(path, text);
             sources.extend(path.ends_with(".c").then(|| path.to_owned()));
         }

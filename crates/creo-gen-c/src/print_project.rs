@@ -184,8 +184,9 @@ pub fn cmake_part(header: &str, library: &str, sources: &[String], input: &Input
 
 /// What a description is called in names of files and libraries: the name of its first file, without what these names do not take.
 pub fn description(input: &Input) -> String {
-    let source = input.model.sources.first().map_or("description", String::as_str);
+    let source = input.model.sources.first().map_or("", String::as_str);
     let stem = source.strip_suffix(".creo").unwrap_or(source);
+    let stem = if stem.is_empty() { "description" } else { stem };
     stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 

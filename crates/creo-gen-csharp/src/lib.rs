@@ -24,7 +24,7 @@ mod print_text_values;
 mod print_types;
 mod scalars;
 
-use creo_codegen::{Files, Input, Module, Part, Target, Wire, as_they_are};
+use creo_codegen::{Files, Input, Module, Part, Target, Wire};
 
 mod runtime {
     include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
@@ -71,8 +71,10 @@ impl Target for CSharp {
             print_calls_messages::print(&output, &mut files);
         }
         files.add(format!("{}.csproj", output.project), print_project::print(&output, input.runtime));
-        let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
-        input.add_runtime(&mut files, runtime::RUNTIME, &modules, as_they_are);
+        input
+            .runtime_files(self, runtime::RUNTIME)
+            .into_iter()
+            .for_each(|(path, text)| files.add(path, text));
         files
     }
 }

@@ -23,7 +23,7 @@ mod scalars;
 mod tests;
 
 use creo_check::CheckedModel;
-use creo_codegen::{Document, Files, Input, Module, Part, Refusal, Sides, Target, as_they_are, header};
+use creo_codegen::{Document, Files, Input, Module, Part, Refusal, Sides, Target, header};
 
 include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
@@ -106,8 +106,10 @@ impl Target for Java {
                 print_text_calls::render(&out, &texts, service, &mut files);
             }
         }
-        let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
-        input.add_runtime(&mut files, RUNTIME, &modules, |path, text| place(runtime, path, text));
+        for (path, text) in input.runtime_files(self, RUNTIME) {
+            let (path, text) = place(runtime, path, text);
+            files.add(path, text);
+        }
         files
     }
 }
@@ -115,7 +117,7 @@ impl Target for Java {
 /// A file of the runtime in the package `runtime`, with the modules in packages below it.
 fn place(runtime: &str, path: &str, text: &str) -> (String, String) {
     if runtime == names::RUNTIME {
-        return as_they_are(path, text);
+        return (path.to_owned(), text.to_owned());
     }
     let folder = runtime.replace('.', "/");
     let path = path

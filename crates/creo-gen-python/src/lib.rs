@@ -80,12 +80,11 @@ impl Target for Python {
             }
             add("py.typed", String::new());
         }
-        let modules: Vec<_> = input.with.iter().filter_map(|module| self.module(*module)).collect();
         let folder = runtime.replace('.', "/");
-        input.add_runtime(&mut files, RUNTIME, &modules, |path, text| {
+        for (path, text) in input.runtime_files(self, RUNTIME) {
             // The runtime imports itself relatively, so it works in any package.
-            (path.replacen(names::RUNTIME, &folder, 1), text.to_owned())
-        });
+            files.add(path.replacen(names::RUNTIME, &folder, 1), text);
+        }
         files
     }
 }

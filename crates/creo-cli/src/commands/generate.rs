@@ -12,6 +12,7 @@ use creo_check::CheckedModel;
 use creo_codegen::{Files, Input, Module, Refusal, Runtime, Sides, Target, Wire, Wires};
 use creo_diag::Severity;
 use creo_targets::{ALL, documents, find, is_name};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -87,7 +88,7 @@ fn generate(
     for name in names {
         let files = match find(name) {
             Some(target) => {
-                let sides = if target.sides() == Sides::Both { job.sides.into() } else { target.sides() };
+                let sides = sides(target, job.sides.into())?;
                 let input = Input {
                     runtime: job.runtime.into(),
                     runtime_package: job.runtime_package.as_deref(),
@@ -99,7 +100,15 @@ fn generate(
                 };
                 built_in(target, &input, terminal)
             }
-            None => from_outside(name, &model, Duration::from_secs(args.timeout), terminal)?,
+            None => {
+                let options = json!({
+                    "target": name,
+                    "wires": wires.iter().map(Wire::name).collect::<Vec<_>>(),
+                    "sides": job.sides,
+                    "runtime": job.runtime,
+                });
+                from_outside(name, &model, options, Duration::from_secs(args.timeout), terminal)?
+            }
         };
         match files {
             Some(files) => generated.push((name.to_owned(), files)),
@@ -159,10 +168,11 @@ fn package_clash(target: &dyn Target, input: &Input, package: &str) -> Option<Re
 fn from_outside(
     name: &str,
     model: &CheckedModel,
+    options: Value,
     timeout: Duration,
     terminal: &Terminal,
 ) -> Result<Option<Files>, Failure> {
-    let Answer { files, diagnostics } = plugin::run(name, model, timeout)?;
+    let Answer { files, diagnostics } = plugin::run(name, model, options, timeout)?;
     for told in &diagnostics {
         snippets::foreign(told.severity, &told.code, &told.message, terminal);
     }
@@ -186,6 +196,18 @@ impl From<SidesOfCalls> for Sides {
             SidesOfCalls::Service => Sides::Service,
             SidesOfCalls::Both => Sides::Both,
         }
+    }
+}
+
+/// The sides that a target has of those that are asked for. A service alone is an error where it can have no host.
+fn sides(target: &dyn Target, asked: Sides) -> Result<Sides, Failure> {
+    match (target.sides(), asked) {
+        (Sides::Both, asked) => Ok(asked),
+        (Sides::Client, Sides::Service) => {
+            Err(Failure::new(format!("the target {} has no service hosts", target.name()))
+                .help("generate for this target without --sides service"))
+        }
+        (has, _) => Ok(has),
     }
 }
 
