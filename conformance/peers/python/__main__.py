@@ -1,6 +1,6 @@
 """The Python peer of the conformance tests: ``python conformance/peers/python MODE ...``.
 
-The generated packages and the framework are found through ``PYTHONPATH``.
+The generated packages and the runtime are found through ``PYTHONPATH``.
 """
 
 from __future__ import annotations

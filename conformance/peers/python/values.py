@@ -27,7 +27,7 @@ _SAFE = (1 << 53) - 1
 
 
 def all_types() -> dict[str, NamedType[Any]]:
-    """The types of every package that was generated beside the framework, by full name."""
+    """The types of every package that was generated beside the runtime, by full name."""
     root = Path(creo.__file__).parent.parent
     found: dict[str, NamedType[Any]] = {}
     for path in sorted(root.rglob("creo_binary.py")):

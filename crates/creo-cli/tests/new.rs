@@ -174,7 +174,7 @@ fn the_languages_of_a_project_talk_to_one_another() {
         return;
     }
     let place = Place::new();
-    // Names that are words of the languages, or of the framework, build as well.
+    // Names that are words of the languages, or of the runtime, build as well.
     for (name, package) in [
         ("measurements", "org.example.measurements"),
         ("int", "org.example.int_"),

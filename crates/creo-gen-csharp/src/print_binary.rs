@@ -19,10 +19,10 @@ pub fn print(output: &Output, ty: &Type) -> String {
         w.line(format!("public static class {}", ty.classes.codec.name));
         w.block("{", "}", |w| {
             w.line(
-                "// Does not compile with a framework that is older than the generator: then generate the framework again, or update its package.",
+                "// Does not compile with a runtime that is older than the generator: then generate the runtime again, or update its package.",
             );
             let version = scope.runtime("RuntimeVersion");
-            w.line(format!("private const bool FrameworkIsNewEnough = {version}.IsAtLeast0_1;"));
+            w.line(format!("private const bool RuntimeIsNewEnough = {version}.IsAtLeast0_1;"));
             w.blank();
             let codec = Codec { scope, ty, class: scope.class(&ty.classes.class) };
             codec.layout(w);

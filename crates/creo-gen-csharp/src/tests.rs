@@ -107,7 +107,7 @@ fn members_do_not_clash_with_their_type_or_with_object() {
 }
 
 #[test]
-fn framework_names_that_a_description_uses_are_written_in_full() {
+fn runtime_names_that_a_description_uses_are_written_in_full() {
     let files = generate(
         "struct Reader { Instant[] a; } struct Instant { String x; DateTime t; } struct ValueArray { double[] v; }",
     );

@@ -215,7 +215,7 @@ fn a_struct_with_more_fields_than_a_constructor_takes_has_a_builder() {
 }
 
 #[test]
-fn the_framework_goes_out_when_asked_for() {
+fn the_runtime_goes_out_when_asked_for() {
     let model = creo_check::compile(&[("a.creo", "struct A { int x; }")])
         .unwrap_or_else(|report| panic!("{report:?}"));
     let files = Java.generate(&Input { runtime: Runtime::Copy, ..Input::new(&Java, &model) });

@@ -12,7 +12,7 @@ pub struct Body {
     depth: usize,
     /// Parts of the message that are appended together.
     parts: Vec<Code>,
-    /// Helpers of the framework that the statements use.
+    /// Helpers of the runtime that the statements use.
     pub helpers: BTreeSet<&'static str>,
     next_local: usize,
 }

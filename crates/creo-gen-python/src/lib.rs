@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_framework_goes_out_with_it() {
+    fn the_runtime_goes_out_with_it() {
         let model = model("struct Data { int a; }");
         let files = Python.generate(&Input { runtime: Runtime::Copy, ..Input::new(&Python, &model) });
         assert!(files.get("creo/__init__.py").is_some() && files.get("creo/py.typed").is_some());

@@ -119,7 +119,7 @@ impl Kind {
     }
 }
 
-/// The parts of a package's name, `org`, `example`, `data`. The first is never the name of a module that the framework needs.
+/// The parts of a package's name, `org`, `example`, `data`. The first is never the name of a module that the runtime needs.
 pub fn package_parts(name: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for part in name.split('.') {

@@ -188,7 +188,7 @@ pub const HELPERS: &[&str] = &[
     "write_structs",
 ];
 
-/// Top-level packages of these names would hide modules of the standard library, which the framework itself imports.
+/// Top-level packages of these names would hide modules of the standard library, which the runtime itself imports.
 pub const STANDARD_LIBRARY: &[&str] = &[
     "abc",
     "aifc",

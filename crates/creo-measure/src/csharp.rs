@@ -1,5 +1,5 @@
 //! C#: the `dotnet` that `CREO_DOTNET` names, or that of the path, and the compiler of its SDK, which needs no network; where there is a runtime without an
-//! SDK, `CREO_CSC` names a compiler: a command that takes `-out:`, `-target:`, `-nullable` and files, and knows the framework's libraries itself.
+//! SDK, `CREO_CSC` names a compiler: a command that takes `-out:`, `-target:`, `-nullable` and files, and knows the runtime's libraries itself.
 //!
 //! The runtime is told to do nothing beside: new garbage is collected by the thread that asks for memory; calls are counted from the first on, so that warm
 //! code has been compiled again; and no profile is taken, so that code is not made for the wire that happened to come first.

@@ -14,7 +14,7 @@ pub const LANGUAGE: Language = Language { name: "java", foreign: &[Foreign::Jaxb
 /// What separates folders and archives in a class path.
 const BETWEEN: &str = if cfg!(windows) { ";" } else { ":" };
 
-/// Classes of the driver; they stand in the framework's package, whose inner parts they use.
+/// Classes of the driver; they stand in the runtime's package, whose inner parts they use.
 const DRIVER: [(&str, &str); 2] = [
     ("creo/runtime/Forms.java", include_str!("../drivers/java/Forms.java")),
     ("creo/runtime/Driver.java", include_str!("../drivers/java/Driver.java")),

@@ -29,10 +29,6 @@ pub struct LeafLimits {
     pub max_depth: usize,
 }
 
-impl LeafLimits {
-    pub const NONE: LeafLimits = LeafLimits { max_leaves: usize::MAX, max_depth: usize::MAX };
-}
-
 impl Plan {
     /// The leaves of a value in wire order; `None` if its size is not fixed or it is beyond the limits. A struct without fields has none.
     pub fn leaves(&self, node: &Node, limits: LeafLimits) -> Option<Vec<Leaf>> {

@@ -20,6 +20,9 @@ fn id(model: &CheckedModel, name: &str) -> TypeId {
     model.find(&format!("service.{name}")).expect(name)
 }
 
+/// More than any type here has.
+const MANY: LeafLimits = LeafLimits { max_leaves: 100, max_depth: 100 };
+
 #[test]
 fn a_node_says_what_its_value_is_on_every_wire() {
     let (model, plan) = planned(
@@ -120,7 +123,7 @@ fn a_value_of_fixed_size_has_leaves() {
         "struct P { double x; boolean y; } enum E { A } struct S { P a; DateTime b; E c; } struct V { String s; }",
     );
     let (point, outer, letter) = (id(&model, "P"), id(&model, "S"), id(&model, "E"));
-    let leaves = plan.leaves(plan.value(outer), LeafLimits::NONE).expect("of fixed size");
+    let leaves = plan.leaves(plan.value(outer), MANY).expect("of fixed size");
     let found: Vec<_> =
         leaves.iter().map(|leaf| (leaf.path.as_slice(), leaf.offset, leaf.size, leaf.kind)).collect();
     assert_eq!(
@@ -132,7 +135,7 @@ fn a_value_of_fixed_size_has_leaves() {
             (&[(outer, 2)][..], 21, 1, LeafKind::Enum(letter)),
         ]
     );
-    assert_eq!(plan.leaves(plan.value(outer), LeafLimits { max_leaves: 3, ..LeafLimits::NONE }), None);
-    assert_eq!(plan.leaves(plan.value(outer), LeafLimits { max_depth: 1, ..LeafLimits::NONE }), None);
-    assert_eq!(plan.leaves(plan.value(id(&model, "V")), LeafLimits::NONE), None);
+    assert_eq!(plan.leaves(plan.value(outer), LeafLimits { max_leaves: 3, ..MANY }), None);
+    assert_eq!(plan.leaves(plan.value(outer), LeafLimits { max_depth: 1, ..MANY }), None);
+    assert_eq!(plan.leaves(plan.value(id(&model, "V")), MANY), None);
 }

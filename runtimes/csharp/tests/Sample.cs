@@ -2,7 +2,7 @@ using System;
 
 namespace Creo.Tests;
 
-/// <summary>A type and its codec as the generator writes them, by hand: the framework is tested without the generator.</summary>
+/// <summary>A type and its codec as the generator writes them, by hand: the runtime is tested without the generator.</summary>
 public sealed record Node
 {
     public required string Name { get; init; }

@@ -53,7 +53,7 @@ def answer(
 
 
 def envelope(body: str, namespace: str = ENVELOPE, header: str = "") -> str:
-    """An envelope, with other prefixes than the framework's own."""
+    """An envelope, with other prefixes than the runtime's own."""
     return f'<S:Envelope xmlns:S="{namespace}">{header}<S:Body>{body}</S:Body></S:Envelope>'
 
 

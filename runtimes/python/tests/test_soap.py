@@ -334,7 +334,7 @@ def test_declared_exceptions() -> None:
     assert partner(answer(body, "500 Error"), missing)[1] == Missing(4, "w")
 
 
-def test_errors_of_the_framework() -> None:
+def test_errors_of_the_runtime() -> None:
     detail = (
         '<e:error xmlns:e="urn:creo:error" code="{}"><e:detail key="place">$.a</e:detail>'
         '<e:detail key="offset">7</e:detail><e:detail key="k\n">v\x7f</e:detail></e:error>'

@@ -1,7 +1,7 @@
 //! Packages from real WSDLs, compiled in each language with every warning an error.
 //!
 //! It takes half an hour or more for the whole corpus, so each result is kept beside a fingerprint of what was generated: a run that was broken off goes on where it stood, and after
-//! a change of a generator only what it changes is compiled again. A change of a framework alone compiles nothing again: `build/harness/corpus-compile` is to be
+//! a change of a generator only what it changes is compiled again. A change of a runtime alone compiles nothing again: `build/harness/corpus-compile` is to be
 //! removed for that. `--only` takes roots by name, `--target` languages. The last lines count what compiles, and name the causes where something does not.
 
 use super::corpus::{Root, check, folder, import_own, import_root, own, roots};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 use std::path::PathBuf;
 
-/// As many packages are compiled at once: the framework is then compiled once for all of them.
+/// As many packages are compiled at once: the runtime is then compiled once for all of them.
 const BATCH: usize = 24;
 
 /// And as many bytes of generated code, so that a run of a compiler stays within its time.

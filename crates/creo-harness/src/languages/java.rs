@@ -48,7 +48,7 @@ fn class_path(parts: &[PathBuf]) -> OsString {
     std::env::join_paths(parts).expect("no path here holds a colon")
 }
 
-/// The generated code and the framework, without the framework's module: it would hide the packages of the description from a program on the class path.
+/// The generated code and the runtime, without the runtime's module: it would hide the packages of the description from a program on the class path.
 fn unnamed(sources: &Sources) -> Vec<PathBuf> {
     let mut files = sources.with_extension("java");
     files.retain(|f| f.file_name().is_some_and(|n| n != "module-info.java"));

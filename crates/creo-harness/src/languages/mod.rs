@@ -98,13 +98,13 @@ fn is_build_file(path: &str) -> bool {
 }
 
 impl Sources {
-    /// Generates code for descriptions, the framework beside it, and leaves nothing else in the folder. Two descriptions that want different texts in
+    /// Generates code for descriptions, the runtime beside it, and leaves nothing else in the folder. Two descriptions that want different texts in
     /// the same place are a mistake.
     pub fn generate(language: Language, models: &[&CheckedModel], folder: &Path) -> Result<Sources, String> {
         Sources::generate_with(language, models, folder, &[])
     }
 
-    /// The same, with modules beside the framework.
+    /// The same, with modules beside the runtime.
     pub fn generate_with<'m>(
         language: Language,
         models: &[&'m CheckedModel],

@@ -8,9 +8,9 @@ using Creo.Xml;
 namespace Creo.Measured;
 
 // Messages as bytes on each wire, without a transport: what a client does from the values to the memory that is sent, and from the memory that was
-// received to the values; and no more. The loops are here, so that nothing stands between them and the framework.
+// received to the values; and no more. The loops are here, so that nothing stands between them and the runtime.
 
-/// <summary>A message on a wire of the framework.</summary>
+/// <summary>A message on a wire of the runtime.</summary>
 internal abstract class FormSubject<T> : Subject
 {
     private byte[]? _padded;

@@ -152,7 +152,7 @@ internal abstract class Message
 
     public static string Key(Message message) => $"{(message.IsRequest ? "request" : "response")} {message.Name}";
 
-    /// <summary>The message of a binary body on a wire of the framework; null if that is none of them.</summary>
+    /// <summary>The message of a binary body on a wire of the runtime; null if that is none of them.</summary>
     public abstract Subject? On(string wire, string number, byte[] body);
 
     /// <summary>The message of a binary body as one of SOAP.</summary>

@@ -8,8 +8,8 @@ namespace Org.Example.Shapes;
 /// <summary><see cref="global::Org.Example.Shapes.Shape"/> on the binary wire.</summary>
 public static class ShapeCodec
 {
-    // Does not compile with a framework that is older than the generator: then generate the framework again, or update its package.
-    private const bool FrameworkIsNewEnough = RuntimeVersion.IsAtLeast0_1;
+    // Does not compile with a runtime that is older than the generator: then generate the runtime again, or update its package.
+    private const bool RuntimeIsNewEnough = RuntimeVersion.IsAtLeast0_1;
 
     /// <summary>The type in the words of the description.</summary>
     public static Layout Layout { get; } = global::Creo.Layout.Union("org.example.shapes.Shape", Members);
