@@ -117,7 +117,9 @@ def generate(language: str, description: str = "wire", *options: str, root: Path
     another checkout."""
     name = language if description == "wire" else f"{language}-{description}"
     out = fresh(BUILD / "creo" / (name if root == ROOT else f"{name}-against"))
-    run(["cargo", "run", "--quiet", "-p", "creo-cli", "--", "generate", "--target", language, *options, "--out", out, BENCH / f"{description}.creo"], cwd=root)
+    # An older checkout may not know the option; it generates every wire.
+    wires = ["--wires", "all"] if root == ROOT else []
+    run(["cargo", "run", "--quiet", "-p", "creo-cli", "--", "generate", "--target", language, *wires, *options, "--out", out, BENCH / f"{description}.creo"], cwd=root)
     return out / language
 
 

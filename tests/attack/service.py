@@ -70,7 +70,7 @@ class Build:
         self.model = WORK / "model.json"
         self.model.write_text(run([CREO, "model", HERE / "victim.creo"]))
         wire.load_methods(self.model)
-        run([CREO, "generate", "--quiet", HERE / "victim.creo", "--target", "java", "--out", WORK / "generated"])
+        run([CREO, "generate", "--quiet", HERE / "victim.creo", "--target", "java", "--wires", "all", "--out", WORK / "generated"])
         files = [file for folder in (WORK / "generated" / "java", HERE / "java") for file in sorted(folder.rglob("*.java")) if file.name != "module-info.java"]
         listing = WORK / "sources.list"
         listing.write_text("".join(f'"{file}"\n' for file in files))

@@ -20,7 +20,7 @@ DESCRIPTION = HERE / "interop.creo"
 def service(harness: Harness) -> Service:
     def command() -> list[str]:
         out = folder("service")
-        program([CREO, "generate", DESCRIPTION, "--target", "java", "--out", out])
+        program([CREO, "generate", DESCRIPTION, "--target", "java", "--wires", "all", "--out", out])
         javac([out / "java", HERE / "service"], out / "classes")
         return [*JAVA, "-cp", str(out / "classes"), "InteropService"]
 

@@ -133,7 +133,7 @@ pub struct GenerateArgs {
     /// The package to which the copied runtime moves, so that it meets no other copy in a program: `org.example.lab.creo`
     #[arg(long, value_name = "NAME", requires = "files")]
     pub runtime_package: Option<String>,
-    /// The wires that the code speaks: binary, soap, tdxml, json; all of them by default
+    /// The wires that the code speaks: binary, soap, tdxml, json, all. A copied runtime has binary and json by default, and soap if the description has `@Xml`
     #[arg(long, value_delimiter = ',', value_name = "WIRES", requires = "files")]
     pub wires: Vec<String>,
     /// The sides of calls that the code takes; a target without service hosts has the client's alone

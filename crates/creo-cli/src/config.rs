@@ -33,7 +33,7 @@ pub struct Generate {
     pub runtime: RuntimeMode,
     #[serde(default, rename = "runtime-package")]
     pub runtime_package: Option<String>,
-    /// All wires if there are none.
+    /// The usual ones if there are none.
     #[serde(default)]
     pub wires: Vec<String>,
     #[serde(default)]

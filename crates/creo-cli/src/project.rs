@@ -1,5 +1,6 @@
 //! The files of a new project, made in memory.
 
+use crate::commands::generate::usual_wires_of_a_copy;
 use crate::config;
 use crate::failure::Failure;
 use creo_check::{CheckedModel, compile};
@@ -74,7 +75,8 @@ fn generate(target: &str, model: &CheckedModel) -> Option<Files> {
     let documents = documents(model);
     let target = find(target)?;
     let input = Input::new(target, model);
-    Some(target.generate(&Input { runtime: Runtime::Copy, documents: &documents, ..input }))
+    let wires = usual_wires_of_a_copy(model);
+    Some(target.generate(&Input { runtime: Runtime::Copy, wires, documents: &documents, ..input }))
 }
 
 fn filled(template: &str, values: &[(&str, String)]) -> String {

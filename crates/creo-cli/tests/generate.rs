@@ -55,7 +55,7 @@ fn the_runtime_can_be_a_package() {
 #[test]
 fn modules_go_out_only_when_they_are_asked_for() {
     let place = Place::with_data();
-    place.creo("generate data.creo -t java,python,c,csharp -o without").exits(0);
+    place.creo("generate data.creo -t java,python,c,csharp -o without --wires all").exits(0);
     place.creo("generate data.creo -t java,python,c,csharp -o with --with jms,jms").exits(0);
     for (target, one) in [
         ("java", "creo/jms/JmsHost.java"),
@@ -398,13 +398,54 @@ fn wires_and_sides_that_do_not_exist() {
         .creo("generate data.creo -t java -o out --wires binary,cbor")
         .exits(1)
         .says("\"cbor\" is no wire")
-        .says("--wires takes binary, soap, tdxml, json");
+        .says("--wires takes binary, soap, tdxml, json, all");
     place.creo("generate data.creo -t java -o out --sides server").exits(2);
     place
         .creo("generate data.creo -t java,python -o out --sides service")
         .exits(1)
         .says("the target python has no service hosts");
     assert!(!place.exists("out"));
+}
+
+/// What each target generates for a description with these options, but for the folder's name.
+fn same(place: &Place, one: &str, other: &str) {
+    for (options, out) in [(one, "one"), (other, "other")] {
+        place.creo(&format!("generate {options} -t java,python,c,csharp -o {out} --prune --force")).exits(0);
+    }
+    let texts = |out: &str| -> Vec<(String, Vec<u8>)> {
+        state(place, out).into_iter().map(|(name, text, _)| (name, text)).collect()
+    };
+    assert!(texts("one") == texts("other"), "{one} is not {other}");
+}
+
+#[test]
+fn wires_that_a_copy_has_by_default() {
+    let place = Place::with_data();
+    same(&place, "data.creo", "data.creo --wires json,binary");
+    same(&place, "data.creo --wires all", "data.creo --wires binary,soap,tdxml,json");
+    same(&place, "data.creo --runtime package", "data.creo --runtime package --wires all");
+    same(&place, "data.creo --with jms", "data.creo --with jms --wires all");
+    // Each thing that says how XML looks brings SOAP.
+    for text in [
+        "@NAMESPACE(\"urn:other\") struct A { int a; }",
+        "@Xml(name = \"b\") struct A { int a; }",
+        "struct A { @Xml(name = \"b\") int a; }",
+        "enum A { @Xml(name = \"b\") A }",
+        "union A { @Xml(name = \"b\") int a; int c; }",
+        "exception A { @Xml(attribute) int a; }",
+        "interface A { @Xml(name = \"b\") void a(); }",
+        "interface A { void a(@Xml(name = \"b\") int a); }",
+        "interface A { @XmlResponse(name = \"b\") void a(); }",
+        "interface A { @XmlResult(name = \"b\") int a(); }",
+    ] {
+        place.write("a.creo", format!("@PACKAGE(\"one\") {text}"));
+        same(&place, "a.creo", "a.creo --wires binary,soap,json");
+    }
+    // So does what a partner's WSDL becomes.
+    place.write("data.wsdl", include_str!("../../../tests/import/soap12/in.wsdl"));
+    place.creo("import data.wsdl --out imported").exits(0);
+    let imported = format!("imported/{}", place.files("imported").join(" imported/"));
+    same(&place, &imported, &format!("{imported} --wires binary,soap,json"));
 }
 
 #[test]

@@ -35,7 +35,7 @@ printf '{"files":[{"path":"src/x.go","text":"package x\\n"}],"diagnostics":[{"se
     let asked: serde_json::Value = serde_json::from_str(&place.read("asked.json")).expect("JSON");
     assert_eq!((&asked["format"], &asked["options"]["target"]), (&1.into(), &"foo".into()));
     let options = &asked["options"];
-    assert_eq!(options["wires"], serde_json::json!(["binary", "soap", "tdxml", "json"]));
+    assert_eq!(options["wires"], serde_json::json!(["binary", "json"]));
     assert_eq!((&options["sides"], &options["runtime"]), (&"both".into(), &"copy".into()));
     assert_eq!(asked["types"][0]["name"], "MetaData");
     generate(&place, &["--check"]).exits(0);

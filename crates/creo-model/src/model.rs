@@ -297,6 +297,34 @@ impl Model {
         (0..self.types.len()).map(TypeId).find(|id| self.full_name(*id) == full_name)
     }
 
+    /// Whether anything says how its XML looks (`@Xml`, `@XmlResponse`, `@XmlResult`, `@NAMESPACE`), as in every imported description: then some partner
+    /// reads that XML.
+    pub fn has_xml(&self) -> bool {
+        let of_field = |field: &Field| field.notes.xml.is_some();
+        let of_type = |decl: &TypeDecl| {
+            let constants = match &decl.kind {
+                TypeKind::Enum(constants) => constants.as_slice(),
+                TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => &[],
+            };
+            decl.notes.xml.is_some()
+                || decl.fields().iter().any(of_field)
+                || constants.iter().any(|constant| constant.notes.xml.is_some())
+        };
+        let of_method = |method: &Method| {
+            method.notes.xml.is_some()
+                || method.response_xml.is_some()
+                || method.result_xml.is_some()
+                || method.parameters.iter().any(of_field)
+        };
+        let of_package = |package: &Package| package.namespace != format!("urn:creo:{}", package.name);
+        self.packages.iter().any(of_package)
+            || self.types.iter().any(of_type)
+            || self
+                .interfaces
+                .iter()
+                .any(|interface| interface.notes.xml.is_some() || interface.methods.iter().any(of_method))
+    }
+
     pub fn type_ids(&self) -> impl Iterator<Item = TypeId> + use<> {
         (0..self.types.len()).map(TypeId)
     }

@@ -16,6 +16,9 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// What stands for every wire on the command line and in `creo.toml`.
+const EVERY_WIRE: &str = "all";
+
 /// The longest name of a package for a runtime.
 const MAX_PACKAGE: usize = 200;
 
@@ -76,12 +79,13 @@ fn generate(
             .help("a target's name has small letters, digits, `-` and `_`"));
     }
     let with = modules(job, &names)?;
-    let wires = wires(job)?;
+    let asked = asked_wires(job)?;
     if let Some(package) = &job.runtime_package {
         check_runtime_package(package, job, &names)?;
     }
     let paths: Vec<&Path> = job.descriptions.iter().map(PathBuf::as_path).collect();
     let Some(model) = input::model(&paths, terminal)? else { return Ok(None) };
+    let wires = asked.unwrap_or_else(|| usual_wires(&model, job));
     let documents = documents(&model);
     let mut generated = Vec::new();
     let mut refused = false;
@@ -211,21 +215,35 @@ fn sides(target: &dyn Target, asked: Sides) -> Result<Sides, Failure> {
     }
 }
 
-/// The wires that are asked for; all if none is.
-fn wires(job: &Generate) -> Result<Wires, Failure> {
-    if job.wires.is_empty() {
-        return Ok(Wires::ALL);
-    }
+/// The wires that are asked for; `None` if none is.
+fn asked_wires(job: &Generate) -> Result<Option<Wires>, Failure> {
     let mut wires = Vec::new();
     for name in job.wires.iter().map(|name| name.trim()) {
-        let Some(wire) = Wire::find(name) else {
-            let known: Vec<&str> = Wire::ALL.iter().map(|wire| wire.name()).collect();
-            return Err(Failure::new(format!("{name:?} is no wire"))
-                .help(format!("--wires takes {}", known.join(", "))));
-        };
-        wires.push(wire);
+        match Wire::find(name) {
+            Some(wire) => wires.push(wire),
+            None if name == EVERY_WIRE => wires.extend(Wire::ALL),
+            None => {
+                let known: Vec<&str> = Wire::ALL.iter().map(|wire| wire.name()).collect();
+                return Err(Failure::new(format!("{name:?} is no wire"))
+                    .help(format!("--wires takes {}, {EVERY_WIRE}", known.join(", "))));
+            }
+        }
     }
-    Ok(Wires::of(wires))
+    Ok((!wires.is_empty()).then(|| Wires::of(wires)))
+}
+
+/// The wires for a job that names none. A package has all of them, and so has what a module carries; what is copied is what most programs need.
+fn usual_wires(model: &CheckedModel, job: &Generate) -> Wires {
+    match job.runtime {
+        RuntimeMode::Copy if job.with.is_empty() => usual_wires_of_a_copy(model),
+        RuntimeMode::Copy | RuntimeMode::Package => Wires::ALL,
+    }
+}
+
+/// Binary and JSON, and SOAP where the description says how its XML looks, as an imported one does.
+pub fn usual_wires_of_a_copy(model: &CheckedModel) -> Wires {
+    let soap = model.has_xml().then_some(Wire::Soap);
+    Wires::of([Wire::Binary, Wire::Json].into_iter().chain(soap))
 }
 
 /// The modules that are asked for, each once. All targets must have them: a program that lacks what it was meant to have is noticed late.
