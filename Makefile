@@ -8,7 +8,7 @@ WITHOUT ?=
 LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
-.PHONY: help setup build demo test test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults queue compile copies flaky \
+.PHONY: help setup build demo test test-all test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults queue compile copies flaky \
 	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler capacity-check documents tdxml-large clean
 
 help: ## lists what can be made
@@ -20,11 +20,14 @@ setup: ## installs what the machine lacks, and makes the tools below build/
 build: setup ## builds the compiler, the creo program and the test harness
 	@cargo build --workspace
 
-demo: setup ## one Java service on real measurements, called from every language
-	@scripts/demo.sh
+demo: ## one Java service on real measurements, called from every language; LANGUAGES=java,python for some
+	@scripts/demo.sh $(LANGUAGES)
 
-test: setup ## runs every test; ends with a table and the counts
-	@$(TEST)
+test: setup ## what a contributor runs: every language, wire and transport, a share of the long suites; ALL=1 for everything
+	@$(TEST) $(if $(ALL),--all)
+
+test-all: ## runs every test, as CI does
+	@$(MAKE) --no-print-directory test ALL=1
 
 test-rust: setup ## format, lint and unit tests of the compiler
 	@$(TEST) rust-format rust-lint rust

@@ -1,8 +1,11 @@
 #!/bin/sh
-# Builds the CO2 example and runs it: one Java service, a client in every language. See examples/co2/README.md.
+# Builds the CO2 example and runs it: one Java service, a client in each language. See examples/co2/README.md.
+#
+#   demo.sh [LANGUAGES]     some of java,python,c,csharp; all of them by default
 set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"
-scripts/setup.sh
-cargo build --quiet -p creo-cli
-exec build/venv/bin/python examples/co2/demo/demo.py
+languages=${1:-java,python,c,csharp}
+scripts/setup.sh demo "$languages"
+cargo build --quiet --locked -p creo-cli
+exec python3 examples/co2/demo/demo.py "$languages"

@@ -1,7 +1,12 @@
 #!/bin/sh
-# Makes a machine ready to build and test: checks the compilers, installs the Debian packages that are missing, makes the Python
-# environments below build/, and fetches the .NET tools. Quick when all is there; safe to run at any time.
+# Makes a machine ready: checks the compilers, installs the Debian packages that are missing, makes the Python environments below build/, and
+# fetches the .NET tools. Quick when all is there; safe to run at any time.
+#
+#   setup.sh                    what building and testing need
+#   setup.sh demo LANGUAGES     what `make demo` needs for these clients, separated by commas: java,python,c,csharp
 set -eu
+what=${1:-tests}
+languages=${2:-java,python,c,csharp}
 
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"
@@ -37,21 +42,37 @@ cmocka() {
     printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>\n' | gcc -E -x c - >/dev/null
 }
 
-debian_packages() {
-    need gcc have gcc
-    need g++ have g++
-    need make have make
-    need libc6-dev header stdio.h
-    need clang have clang
+with() {
+    case ",$languages," in *",$1,"*) true ;; *) false ;; esac
+}
+
+demo_packages() {
     need openjdk-17-jdk-headless have javac
     need maven have mvn
     need python3 have python3
     need python3-venv python3 -c 'import ensurepip, venv'
+    # Rust links with it.
+    need gcc have gcc
+    need libc6-dev header stdio.h
+    if with c || with python; then
+        need pkg-config have pkg-config
+        need libqpid-proton11-dev header proton/connection_driver.h
+    fi
+    if with c; then
+        need make have make
+    fi
+    if with csharp && ! have dotnet; then
+        need npm have npm
+    fi
+}
+
+test_packages() {
+    demo_packages
+    need g++ have g++
+    need clang have clang
     need nodejs have node
     need npm have npm
     need libcmocka-dev cmocka
-    need pkg-config have pkg-config
-    need libqpid-proton11-dev header proton/connection_driver.h
     need libssl-dev header openssl/ssl.h
     need openssl have openssl
     need gsoap have soapcpp2
@@ -60,6 +81,14 @@ debian_packages() {
         major=$(clang -dumpversion | cut -d. -f1)
         need "libclang-rt-$major-dev" libfuzzer
     fi
+}
+
+debian_packages() {
+    case $what in
+        demo) demo_packages ;;
+        tests) test_packages ;;
+        *) fail "there is nothing to set up for $what" ;;
+    esac
 }
 
 debian_packages
@@ -114,6 +143,16 @@ found=$(pythons)
 [ -n "$found" ] || fail "no Python 3.9 or later with venv on PATH"
 oldest=$(echo "$found" | head -n 1 | cut -d' ' -f2)
 newest=$(echo "$found" | tail -n 1 | cut -d' ' -f2)
+if [ "$what" = demo ]; then
+    if with python; then
+        venv "$newest" build/venv-demo scripts/python/requirements-demo.txt
+    fi
+    if with csharp; then
+        scripts/dotnet/setup.sh
+    fi
+    scripts/java-jms.sh
+    exit 0
+fi
 venv "$newest" build/venv scripts/python/requirements.txt
 venv "$oldest" build/venv-oldest scripts/python/requirements-oldest.txt
 printf '%s\n%s\n' "$root/build/venv-oldest/bin/python" "$root/build/venv/bin/python" >build/pythons.txt

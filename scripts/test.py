@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""Runs every test suite, or those that are named, and ends with a table and the line `N passed, N failed`.
+"""Runs test suites, and ends with a table and the line `N passed, N failed`.
 
-    scripts/test.py                      everything
-    scripts/test.py rust vectors         these suites
-    scripts/test.py --without csharp     everything but what needs C#; the table says what did not run
+    scripts/test.py                      the quick tier: every language, wire and transport, with a share of the long suites that changes every day
+    scripts/test.py --all                everything
+    scripts/test.py rust vectors         these suites, in full
+    scripts/test.py --without csharp     without what needs C#; the table says what did not run
     scripts/test.py --list               the names of the suites
+    scripts/test.py --seed 7             another share in the quick tier
 
-The whole output of each suite is in build/test/NAME.log.
+The whole output of each suite is in build/test/NAME.log, and the table in build/test/table.txt.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
 import os
 import pathlib
 import re
@@ -44,6 +47,10 @@ class Suite:
     language: str | None = None
     # Counts as one test that passes with exit code 0: tools that check and count nothing.
     single: bool = False
+    # What the quick tier adds to the command: takes a share of a suite that takes long.
+    share: list[str] = field(default_factory=list)
+    # No part of the quick tier.
+    long: bool = False
     environment: dict[str, str] = field(default_factory=dict)
 
 
@@ -56,19 +63,19 @@ class Result:
     seconds: float
 
 
-def suites(without: list[str]) -> list[Suite]:
+def suites(without: list[str], seed: int) -> list[Suite]:
     leave_out = ["--without", ",".join(without)] if without else []
 
-    def harness(kind: str) -> Suite:
-        return Suite(kind, ["target/debug/creo-harness", kind, *leave_out])
+    def harness(kind: str, *share: str) -> Suite:
+        return Suite(kind, ["target/debug/creo-harness", kind, *leave_out], share=[*share, "--seed", str(seed)] if share else [])
 
-    def python(name: str, command: list[str], single: bool = False) -> Suite:
-        return Suite(name, command, "runtimes/python", "python", single)
+    def python(name: str, command: list[str], single: bool = False, long: bool = False) -> Suite:
+        return Suite(name, command, "runtimes/python", "python", single, long=long)
 
     venv = str(ROOT / "build/venv/bin")
 
-    def pytest(name: str, folder: str) -> Suite:
-        return Suite(name, [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rf", folder])
+    def pytest(name: str, folder: str, long: bool = False) -> Suite:
+        return Suite(name, [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rf", folder], long=long)
 
     oldest = str(ROOT / "build/venv-oldest/bin/python")
     strict = {"RUSTFLAGS": os.environ.get("RUSTFLAGS", "")}
@@ -83,8 +90,8 @@ def suites(without: list[str]) -> list[Suite]:
         harness("corpus"),
         Suite("java", ["mvn", "--batch-mode", "--no-transfer-progress", "test"], "runtimes/java", "java"),
         # The module for JMS is built with the runtime beside it, whose own tests are the suite before.
-        Suite("java-jms", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-jms", "--also-make", "test", "-Dtest=creo/jms/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java"),
-        python("python-oldest", [oldest, "-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rf"]),
+        Suite("java-jms", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-jms", "--also-make", "test", "-Dtest=creo/jms/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java", long=True),
+        python("python-oldest", [oldest, "-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rf"], long=True),
         python("python-newest", [f"{venv}/python", "-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rf"]),
         python("python-mypy", [f"{venv}/mypy", "--strict"], True),
         python("python-pyright", [f"{venv}/pyright", "--pythonpath", f"{venv}/python"], True),
@@ -96,23 +103,23 @@ def suites(without: list[str]) -> list[Suite]:
         # A program that is none of the languages' peers, on the same data.
         Suite("other-peer", ["target/debug/creo-harness", "malformed", "--only", "binary/", "--peer", "python3 conformance/naive/decode.py"]),
         # A generator outside of Creo, and its peer on the same data. Without Go it says what did not run.
-        Suite("go-generator", ["python3", "examples/go-generator/test.py"]),
-        Suite("mutants", ["python3", "conformance/naive/mutants.py"]),
+        Suite("go-generator", ["python3", "examples/go-generator/test.py"], long=True),
+        Suite("mutants", ["python3", "conformance/naive/mutants.py"], long=True),
         harness("frames"),
         harness("answers"),
         harness("http"),
-        harness("matrix"),
-        Suite("attack", [f"{venv}/python", "tests/attack/run.py", "--short"], ".", "java"),
-        Suite("interop", [f"{venv}/python", "tests/interop/run.py", *leave_out]),
-        Suite("jms-faults", [f"{venv}/python", "tests/jms/run.py", "--short", *leave_out], ".", "java"),
+        harness("matrix", "--share", "4"),
+        Suite("attack", [f"{venv}/python", "tests/attack/run.py", "--short"], ".", "java", long=True),
+        Suite("interop", [f"{venv}/python", "tests/interop/run.py", *leave_out], long=True),
+        Suite("jms-faults", [f"{venv}/python", "tests/jms/run.py", "--short", *leave_out], ".", "java", long=True),
         pytest("jms-audit", "tests/jms"),
-        Suite("queue", [f"{venv}/python", "examples/queue/run.py", "--short"], ".", "java"),
+        Suite("queue", [f"{venv}/python", "examples/queue/run.py", "--short"], ".", "java", long=True),
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
-        pytest("report", "bench/report/tests"),
-        harness("compile"),
-        harness("copies"),
-        harness("random"),
-        harness("operations"),
+        pytest("report", "bench/report/tests", long=True),
+        harness("compile", "--share", "4"),
+        harness("copies", "--share", "6"),
+        harness("random", "--count", "3"),
+        harness("operations", "--sample", "1"),
     ]
 
 
@@ -157,16 +164,19 @@ def closing_lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if any(p.search(line) for p in patterns)]
 
 
-def run(suite: Suite, without: list[str]) -> Result:
+def run(suite: Suite, without: list[str], quick: bool) -> Result:
     if suite.language in without:
         return Result(suite.name, 0, 0, f"{suite.language} (--without)", 0.0)
-    print(f"== {suite.name}: {' '.join(suite.command)}", flush=True)
+    if quick and suite.long:
+        return Result(suite.name, 0, 0, "a part of --all", 0.0)
+    command = [*suite.command, *(suite.share if quick else [])]
+    print(f"== {suite.name}: {' '.join(command)}", flush=True)
     begin = time.monotonic()
     log = LOGS / f"{suite.name}.log"
     with log.open("wb") as out:
         try:
             code = subprocess.run(
-                suite.command,
+                command,
                 cwd=ROOT / suite.folder,
                 stdout=out,
                 stderr=subprocess.STDOUT,
@@ -186,7 +196,10 @@ def run(suite: Suite, without: list[str]) -> Result:
     # Enough to show that the runner ran, not every one of its parts.
     for line in closing_lines(text)[-4:]:
         print(line)
-    not_run = "; ".join(match["what"] for match in NOT_RUN.finditer(text))
+    parts = [match["what"] for match in NOT_RUN.finditer(text)]
+    if quick and suite.share:
+        parts.append(f"all but {' '.join(suite.share)}")
+    not_run = "; ".join(parts)
     return Result(suite.name, passed, failed, not_run, time.monotonic() - begin)
 
 
@@ -194,10 +207,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suites", nargs="*", metavar="SUITE")
     parser.add_argument("--without", default="", help="languages to leave out, separated by commas")
+    parser.add_argument("--all", action="store_true", help="every suite, in full")
+    parser.add_argument("--seed", type=int, default=datetime.date.today().toordinal(), help="what share of the long suites the quick tier takes")
     parser.add_argument("--list", action="store_true", help="print the names of the suites")
     arguments = parser.parse_args()
     without = languages(arguments.without)
-    every = suites(without)
+    every = suites(without, arguments.seed)
+    quick = not arguments.all and not arguments.suites
     unknown = [name for name in arguments.suites if name not in [s.name for s in every]]
     if unknown:
         parser.error(f"unknown: {', '.join(unknown)}")
@@ -209,14 +225,17 @@ def main() -> int:
     wanted = [suite for suite in every if not arguments.suites or suite.name in arguments.suites]
     if arguments.suites and wanted[0].name != "build":  # the harness needs the programs
         wanted.insert(0, every[0])
-    results = [run(suite, without) for suite in wanted]
+    results = [run(suite, without, quick) for suite in wanted]
 
     width = max(len(result.suite) for result in results)
-    print(f"\n{'suite':<{width}}  passed  failed  seconds  not run")
+    lines = [f"{'suite':<{width}}  passed  failed  seconds  not run"]
     for result in results:
-        print(f"{result.suite:<{width}}  {result.passed:>6}  {result.failed:>6}  {result.seconds:>7.0f}  {result.not_run}".rstrip())
+        lines.append(f"{result.suite:<{width}}  {result.passed:>6}  {result.failed:>6}  {result.seconds:>7.0f}  {result.not_run}".rstrip())
+    lines.append(f"{'':<{width}}  {'':>6}  {'':>6}  {sum(r.seconds for r in results):>7.0f}")
+    table = "\n".join(lines)
+    (LOGS / "table.txt").write_text(table + "\n")
     passed, failed = sum(r.passed for r in results), sum(r.failed for r in results)
-    print(f"\n{passed} passed, {failed} failed")
+    print(f"\n{table}\n\n{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 
 

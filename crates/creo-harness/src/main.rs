@@ -27,6 +27,9 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let options = Options::parse();
+    if options.share > 1 {
+        println!("one case in {}, seed {}", options.share, options.seed);
+    }
     let kinds: Vec<Kind> = match options.kind {
         Kind::All => Kind::EACH.to_vec(),
         one => vec![one],

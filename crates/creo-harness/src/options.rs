@@ -134,6 +134,10 @@ pub struct Options {
     #[arg(long, default_value_t = 10)]
     pub sample: usize,
 
+    /// Only one case in so many, by the seed: for a quick run of the kinds that take long
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub share: u64,
+
     /// Writes the golden outputs anew. The run fails all the same: a person looks at the difference, and runs again
     #[arg(long)]
     pub refresh: bool,
@@ -184,7 +188,22 @@ impl Options {
             && !self.without.contains(&language)
     }
 
+    /// Whether a case is among those of `--only` and `--share`.
     pub fn wants(&self, name: &str) -> bool {
+        self.names(name) && self.shares(name)
+    }
+
+    /// Whether a case is among those of `--only`.
+    pub fn names(&self, name: &str) -> bool {
         name.contains(&self.only)
+    }
+
+    /// Whether something is among one in `--share`: the same for the same seed.
+    pub fn shares(&self, name: &str) -> bool {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64 ^ self.seed;
+        for byte in name.bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        (hash >> 20).is_multiple_of(self.share)
     }
 }

@@ -57,7 +57,7 @@ def say(text: str) -> None:
 
 
 def fill(word: str) -> str:
-    return word.format(root=ROOT, example=EXAMPLE, build=BUILD, generated=GENERATED, python=sys.executable)
+    return word.format(root=ROOT, example=EXAMPLE, build=BUILD, generated=GENERATED)
 
 
 def run(command: list[str], *, environment: dict[str, str] | None = None, stdin: str | None = None) -> str:
@@ -185,9 +185,19 @@ def start_service() -> tuple[subprocess.Popen[str], dict[str, int]]:
     return service, ports
 
 
+def chosen(languages: list[str]) -> list[dict[str, Any]]:
+    """The rows of these languages."""
+    rows: list[dict[str, Any]] = json.loads((EXAMPLE / "demo" / "clients.json").read_text())
+    targets = [row["target"] for row in rows]
+    unknown = [name for name in languages if name not in targets]
+    if unknown or not languages:
+        raise Failed(f"there is no client in {', '.join(unknown) or 'no language'}; choose from {','.join(targets)}")
+    return [row for row in rows if row["target"] in languages]
+
+
 def main() -> int:
-    rows = json.loads((EXAMPLE / "demo" / "clients.json").read_text())
     try:
+        rows = chosen(sys.argv[1].split(",") if len(sys.argv) > 1 else ["java", "python", "c", "csharp"])
         results = build(rows)
         service, ports = start_service()
     except (Failed, OSError, subprocess.TimeoutExpired) as problem:

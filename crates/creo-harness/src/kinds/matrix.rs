@@ -164,7 +164,7 @@ fn scenarios() -> Result<Vec<String>, String> {
 }
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
-    let scenarios: Vec<String> = scenarios()?.into_iter().filter(|s| options.wants(s)).collect();
+    let scenarios: Vec<String> = scenarios()?.into_iter().filter(|s| options.names(s)).collect();
     let wanted = |way: Way| scenarios.iter().filter(|s| Way::of(s) == way).collect::<Vec<_>>();
     if Way::ALL.into_iter().any(|way| way.over_jms().is_none() && !wanted(way).is_empty()) {
         run_doors(options, &wanted, report)?;
@@ -210,7 +210,9 @@ fn run_doors<'a>(
                 }
                 continue;
             }
-            run_client(language, way, &doors.client(&program, way), &wanted(way), report);
+            if options.shares(&format!("{} {way:?}", language.name())) {
+                run_client(language, way, &doors.client(&program, way), &wanted(way), report);
+            }
         }
         if !service.is_alive() {
             return Err(format!(
@@ -245,7 +247,9 @@ fn run_jms<'a>(
             }
         };
         for way in Way::ALL {
-            if let Some((name, wire)) = way.over_jms() {
+            if let Some((name, wire)) = way.over_jms()
+                && options.shares(&format!("{} {way:?}", language.name()))
+            {
                 let client =
                     program.clone().args(["client-jms", name, "127.0.0.1", &port]).arg(vectors(wire));
                 run_client(language, way, &client, &wanted(way), report);
