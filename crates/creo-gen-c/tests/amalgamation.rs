@@ -9,9 +9,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What programs may choose besides the binary wire.
-const CHOICES: [&[Wire]; 6] =
-    [&[], &[Wire::Json], &[Wire::Soap], &[Wire::Tdxml], &[Wire::Soap, Wire::Tdxml], &Wire::ALL];
+/// What programs may choose besides the binary wire. `creo-harness copies` compiles others.
+const CHOICES: [&[Wire]; 4] = [&[], &[Wire::Json], &[Wire::Soap], &Wire::ALL];
 const WARNINGS: [&str; 6] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-Iinclude"];
 
 fn needs(wires: &[Wire]) -> Needs {
