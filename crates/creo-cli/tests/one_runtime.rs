@@ -43,7 +43,8 @@ fn a_runtime_in_one_file_serves_all_descriptions_of_its_folder() {
     assert!(!place.read("out/c/a.mk").contains("jms"));
     // A manifest that says nothing of wires, from an earlier version, may be of code that speaks all.
     let manifest = place.read("out/c/.creo-manifest-b");
-    let old: String = manifest.lines().filter(|line| !line.contains("wires")).map(|line| format!("{line}\n")).collect();
+    let old: String =
+        manifest.lines().filter(|line| !line.contains("wires")).map(|line| format!("{line}\n")).collect();
     place.write("out/c/.creo-manifest-b", old);
     std::fs::remove_file(place.path("out/c/.creo-manifest-d")).expect("it is there");
     place.creo("generate a.creo -t c -o out --wires binary").exits(0);
@@ -58,7 +59,9 @@ fn jobs_of_a_config_file_share_a_runtime_from_the_first_run_on() {
     }
     let config = |first: &str, second: &str| {
         let job = |name: &str, wires: &str| {
-            format!("[[generate]]\ndescriptions = [\"{name}.creo\"]\ntargets = [\"c\"]\nout = \"out\"\nwires = [\"{wires}\"]\n\n")
+            format!(
+                "[[generate]]\ndescriptions = [\"{name}.creo\"]\ntargets = [\"c\"]\nout = \"out\"\nwires = [\"{wires}\"]\n\n"
+            )
         };
         place.write("creo.toml", job("a", first) + &job("b", second));
     };

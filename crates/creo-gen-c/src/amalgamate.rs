@@ -211,7 +211,10 @@ mod tests {
         name: "low",
         needs: &[],
         files: &[
-            ("include/creo/low.h", "/** Low. */\n#include <stdint.h>\n\n#define CREO_RUNTIME_VERSION 7\n\nint low(void);\n"),
+            (
+                "include/creo/low.h",
+                "/** Low. */\n#include <stdint.h>\n\n#define CREO_RUNTIME_VERSION 7\n\nint low(void);\n",
+            ),
             ("src/low/low.h", "#include <creo/low.h>\n\n#include <time.h>\n\nint shared(void);\n"),
             (
                 "src/low/low.c",
@@ -260,7 +263,10 @@ mod tests {
         files: &[
             ("include/creo/more.h", "#include <creo/creo.h>\n\nint more(void);\n"),
             ("src/more/own.h", "int own(void);\n"),
-            ("src/more/more.c", "#include <creo/more.h>\n\n#include \"../low/low.h\"\n#include \"own.h\"\n\n#include <errno.h>\n\nint more(void) { return shared(); }\n"),
+            (
+                "src/more/more.c",
+                "#include <creo/more.h>\n\n#include \"../low/low.h\"\n#include \"own.h\"\n\n#include <errno.h>\n\nint more(void) { return shared(); }\n",
+            ),
         ],
     };
 

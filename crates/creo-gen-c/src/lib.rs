@@ -37,7 +37,9 @@ pub use scalars::{Scalar, scalar};
 pub use service::{ServiceMethod, ServiceSide, service_side};
 
 use amalgamate::{amalgamate, amalgamate_module};
-use creo_codegen::{Files, Input, Module, Needs, Part, Runtime, Target, Wire, Wires, header, needed_parts, parts_below};
+use creo_codegen::{
+    Files, Input, Module, Needs, Part, Runtime, Target, Wire, Wires, header, needed_parts, parts_below,
+};
 
 /// The runtime in two files, with all that is needed of it.
 ///

@@ -99,7 +99,9 @@ fn a_module_is_linked_with_the_runtime() {
     let asked = |what: &str| {
         let output = Command::new("pkg-config").args([what, "libqpid-proton"]).output();
         let output = output.ok().filter(|output| output.status.success())?;
-        Some(String::from_utf8_lossy(&output.stdout).split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        Some(
+            String::from_utf8_lossy(&output.stdout).split_whitespace().map(str::to_owned).collect::<Vec<_>>(),
+        )
     };
     let (Some(flags), Some(libraries)) = (asked("--cflags"), asked("--libs")) else {
         println!("jms, not compiled: libqpid-proton is not installed");
@@ -133,7 +135,15 @@ fn a_module_is_linked_with_the_runtime() {
         }
         for (compiler, level) in [("gcc", "-O0"), ("clang", "-O2")] {
             let warnings = &WARNINGS[..WARNINGS.len() - 1];
-            let all = [warnings, &include, &flags, &["-std=c11", level, "-o", "main"], &sources, &libraries, &["-lm"]];
+            let all = [
+                warnings,
+                &include,
+                &flags,
+                &["-std=c11", level, "-o", "main"],
+                &sources,
+                &libraries,
+                &["-lm"],
+            ];
             run(&folder, compiler, &all.concat());
             run(&folder, &folder.join("main").display().to_string(), &[]);
         }
@@ -189,8 +199,10 @@ fn descriptions_in_one_folder_share_a_runtime_with_all_that_they_need() {
         let own = own.wires;
         Input { runtime: Runtime::Copy, wires: own, others, ..Input::new(&C, model) }
     };
-    let (of_a, of_b) =
-        (C.generate(&input(&a, &binary, &others)), C.generate(&Input { with: &[Module::Jms], ..input(&b, &others, &binary) }));
+    let (of_a, of_b) = (
+        C.generate(&input(&a, &binary, &others)),
+        C.generate(&Input { with: &[Module::Jms], ..input(&b, &others, &binary) }),
+    );
     for path in [HEADER, SOURCE, "Makefile", "CMakeLists.txt"] {
         assert_eq!(of_a.get(path), of_b.get(path), "{path}");
     }
@@ -208,7 +220,11 @@ fn descriptions_in_one_folder_share_a_runtime_with_all_that_they_need() {
     write(&folder.join("main.c"), main);
     run(&folder, "make", &["-s", "CFLAGS=-O1 -Werror"]);
     for libraries in [["-lcreo_a", "-lcreo_b"], ["-lcreo_b", "-lcreo_a"]] {
-        run(&folder, "gcc", &[&WARNINGS[..], &["-std=c11", "main.c", "-Lbuild"], &libraries, &["-o", "main"]].concat());
+        run(
+            &folder,
+            "gcc",
+            &[&WARNINGS[..], &["-std=c11", "main.c", "-Lbuild"], &libraries, &["-o", "main"]].concat(),
+        );
         run(&folder, &folder.join("main").display().to_string(), &[]);
     }
     // With the runtime of another folder, which lacks a wire, the code says so.
@@ -218,7 +234,12 @@ fn descriptions_in_one_folder_share_a_runtime_with_all_that_they_need() {
         .output()
         .expect("gcc");
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && said.contains("This code speaks json, and the copy of the Creo runtime that was found does not"), "{said}");
+    assert!(
+        !output.status.success()
+            && said
+                .contains("This code speaks json, and the copy of the Creo runtime that was found does not"),
+        "{said}"
+    );
 }
 
 /// The runtime's tests of calls, with its two files instead of its own: generated code, a server, and all wires over TCP and HTTP.
