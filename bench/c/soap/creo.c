@@ -1,6 +1,6 @@
-/* Creo's generated structs on the soap wire: what a call writes and reads, without HTTP. The runtime's own file is compiled here, since the way to bytes is not
- * part of its API. */
-#include <soap/soap.c>
+/* Creo's generated structs on the soap wire: what a call writes and reads, without HTTP. The runtime is compiled here, since the way to bytes is not part of its
+ * API. */
+#include <src/creo.c>
 
 #include "messages.h"
 
@@ -143,7 +143,7 @@ static struct product plain_product(const messages_product *p)
     return (struct product){text(p->code), text(p->name), text(p->description), p->quantity, p->price, text(p->total), p->in_stock, instant(p->delivery)};
 }
 
-static bool same(const struct values *values, const void *decoded)
+static bool same_message(const struct values *values, const void *decoded)
 {
     const struct state *state = decoded;
     const union value *v = &state->decoded;
@@ -175,4 +175,4 @@ static bool same(const struct values *values, const void *decoded)
     return same_values(values, &received);
 }
 
-const struct peer creo_peer = {"creo", create, serialize, deserialize, release, same};
+const struct peer creo_peer = {"creo", create, serialize, deserialize, release, same_message};

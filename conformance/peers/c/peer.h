@@ -3,11 +3,6 @@
 #define PEER_H
 
 #include <creo/creo.h>
-#include <creo/json.h>
-#include <creo/soap.h>
-#include <creo/soap_tables.h>
-#include <creo/tdxml.h>
-#include <creo/xml.h>
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 //! The list of what was generated into a folder from a description, with the hash of each file: what creo may overwrite and remove, and nothing else.
-//! Each description has its own list, so that several can be generated into one folder.
+//! Each description has its own list, so that several can be generated into one folder; it also says what the code asks of a runtime, which they share.
 
-use creo_codegen::check_path;
+use creo_codegen::{Module, Needs, Wire, Wires, check_path};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,17 +33,30 @@ pub fn is_manifest(name: &str) -> bool {
 
 const HEADER: &str = "# What creo generated in this folder: SHA-256 and path of each file. Do not edit.\n";
 
-/// Paths, and the hashes that creo's own versions of them have: one, or two while a run is under way, so that a run which was interrupted leaves nothing
-/// that the next one would take for somebody else's.
+/// What the lines with needs begin with.
+const WIRES: &str = "# wires:";
+const WITH: &str = "# with:";
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Manifest(BTreeMap<String, BTreeSet<String>>);
+pub struct Manifest {
+    /// Paths, and the hashes that creo's own versions of them have: one, or two while a run is under way, so that a run which was interrupted leaves nothing
+    /// that the next one would take for somebody else's.
+    files: BTreeMap<String, BTreeSet<String>>,
+    needs: Option<Needs>,
+}
 
 impl Manifest {
     /// Reads a manifest. Lines that are not of one are left out: then the file they were for counts as somebody else's.
     pub fn parse(text: &str) -> Manifest {
         let mut manifest = Manifest::default();
         for line in text.lines() {
-            if let Some((hash, path)) = line.split_once("  ")
+            if let Some(words) = line.strip_prefix(WIRES) {
+                let wires = Wires::of(words.split_whitespace().filter_map(Wire::find));
+                manifest.add_needs(&Needs { wires, ..Needs::none().clone() });
+            } else if let Some(words) = line.strip_prefix(WITH) {
+                let with = words.split_whitespace().filter_map(Module::find).collect();
+                manifest.add_needs(&Needs { with, ..Needs::none().clone() });
+            } else if let Some((hash, path)) = line.split_once("  ")
                 && hash.len() == 64
                 && hash.bytes().all(|b| b.is_ascii_hexdigit())
                 && check_path(path).is_ok()
@@ -56,49 +69,62 @@ impl Manifest {
     }
 
     pub fn add(&mut self, path: &str, hash: String) {
-        self.0.entry(path.to_owned()).or_default().insert(hash);
+        self.files.entry(path.to_owned()).or_default().insert(hash);
+    }
+
+    pub fn add_needs(&mut self, needs: &Needs) {
+        self.needs.get_or_insert_with(|| Needs::none().clone()).add(needs);
+    }
+
+    pub fn set_needs(&mut self, needs: &Needs) {
+        self.needs = Some(needs.clone());
+    }
+
+    /// What the code asks of a runtime. Where the manifest does not say it, the code may speak every wire.
+    pub fn needs(&self) -> Needs {
+        let wires = if self.is_empty() { Wires::NONE } else { Wires::ALL };
+        self.needs.clone().unwrap_or_else(|| Needs { wires, ..Needs::none().clone() })
     }
 
     pub fn remove(&mut self, path: &str) {
-        self.0.remove(path);
+        self.files.remove(path);
     }
 
     /// Forgets other hashes of a path.
     pub fn set(&mut self, path: &str, hash: String) {
-        self.0.insert(path.to_owned(), BTreeSet::from([hash]));
+        self.files.insert(path.to_owned(), BTreeSet::from([hash]));
     }
 
     /// Whether creo wrote this text of the file.
     pub fn holds(&self, path: &str, hash: &str) -> bool {
-        self.0.get(path).is_some_and(|hashes| hashes.contains(hash))
+        self.files.get(path).is_some_and(|hashes| hashes.contains(hash))
     }
 
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
-    }
-
-    /// Takes over what another manifest knows.
-    pub fn merge(&mut self, other: Manifest) {
-        for (path, hashes) in other.0 {
-            self.0.entry(path).or_default().extend(hashes);
-        }
+        self.files.keys().map(String::as_str)
     }
 
     pub fn has(&self, path: &str) -> bool {
-        self.0.contains_key(path)
+        self.files.contains_key(path)
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.files.is_empty()
     }
 
     /// The manifest's text, sorted by path.
     pub fn text(&self) -> String {
         let lines = self
-            .0
+            .files
             .iter()
             .flat_map(|(path, hashes)| hashes.iter().map(move |hash| format!("{hash}  {path}\n")));
-        std::iter::once(HEADER.to_owned()).chain(lines).collect()
+        let words = |start: &str, words: Vec<&str>| format!("{start} {}\n", words.join(" "));
+        let needs = self.needs.iter().flat_map(|needs| {
+            let with: Vec<&str> = needs.with.iter().map(|module| module.name()).collect();
+            let with = (!with.is_empty()).then(|| words(WITH, with));
+            std::iter::once(words(WIRES, needs.wires.iter().map(Wire::name).collect())).chain(with)
+        });
+        std::iter::once(HEADER.to_owned()).chain(needs).chain(lines).collect()
     }
 }
 
@@ -118,6 +144,15 @@ mod tests {
         manifest.add("a", hash(b"y"));
         manifest.add("a", hash(b"z"));
         assert_eq!(Manifest::parse(&manifest.text()), manifest);
+        assert_eq!(manifest.needs().wires, Wires::ALL, "an old manifest");
+        for with in [BTreeSet::new(), BTreeSet::from([Module::Jms])] {
+            let needs = Needs { wires: Wires::of([Wire::Json, Wire::Binary]), with };
+            manifest.set_needs(&needs);
+            assert_eq!(manifest.needs(), needs);
+            assert_eq!(Manifest::parse(&manifest.text()), manifest);
+        }
+        assert!(manifest.text().contains("\n# wires: binary json\n# with: jms\n"));
+        assert_eq!(Manifest::default().needs(), *Needs::none());
         assert!(manifest.holds("a", &hash(b"z")));
         manifest.set("a", hash(b"y"));
         assert!(!manifest.holds("a", &hash(b"z")));
@@ -136,8 +171,10 @@ mod tests {
     fn hostile_lines_are_left_out() {
         let hash = hash(b"");
         let text = format!(
-            "{hash}  ../x\n{hash}  /etc/passwd\n{hash}  a\\b\n{hash} one-space\nxyz  a\n{hash}  \n{hash}  .creo-manifest-x\n<<<<<<< ours\n{hash}  good\n"
+            "{hash}  ../x\n{hash}  /etc/passwd\n{hash}  a\\b\n{hash} one-space\nxyz  a\n{hash}  \n{hash}  .creo-manifest-x\n<<<<<<< ours\n{hash}  good\n# wires: binary ../x carrier\n# with: smtp\n"
         );
-        assert_eq!(Manifest::parse(&text).paths().collect::<Vec<_>>(), ["good"]);
+        let manifest = Manifest::parse(&text);
+        assert_eq!(manifest.paths().collect::<Vec<_>>(), ["good"]);
+        assert_eq!(manifest.needs(), Needs { wires: Wires::of([Wire::Binary]), with: BTreeSet::new() });
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::failure::Failure;
 use crate::manifest::{self, Manifest, hash};
-use creo_codegen::Files;
+use creo_codegen::{Files, Needs};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,16 @@ pub struct Rules {
     pub force: bool,
     /// Files that are not generated any more.
     pub prune: bool,
+}
+
+/// What is to be in a folder.
+#[derive(Clone, Debug)]
+pub struct Content {
+    pub files: Files,
+    /// What the code asks of a runtime.
+    pub needs: Needs,
+    /// What the folder said of other descriptions when the files were made ([`Folder::needs_of_others`]).
+    pub others: Needs,
 }
 
 /// How a folder differs from what is to be in it. All paths are relative to the folder, and sorted.
@@ -49,8 +60,10 @@ pub struct Folder {
     manifest: String,
     /// What was generated before, from the same description.
     before: Manifest,
-    /// What was generated from other descriptions.
-    others: Manifest,
+    /// What was generated from other descriptions, by the name of the manifest.
+    others: BTreeMap<String, Manifest>,
+    /// Names of manifests that the same run writes.
+    siblings: BTreeSet<String>,
 }
 
 /// What is at a path.
@@ -63,8 +76,14 @@ enum Found {
 }
 
 impl Folder {
-    /// Looks at the folder `name` in `out` for what was generated from these descriptions; neither folder need be there.
-    pub fn open(out: &Path, name: &str, descriptions: &[&str]) -> Result<Folder, Failure> {
+    /// Looks at the folder `name` in `out` for what was generated from these descriptions; neither folder need be there. `siblings` are the names of manifests
+    /// that the same run writes there for other descriptions.
+    pub fn open(
+        out: &Path,
+        name: &str,
+        descriptions: &[&str],
+        siblings: BTreeSet<String>,
+    ) -> Result<Folder, Failure> {
         let root = out.join(name);
         for path in [out, &root] {
             match fs::metadata(path) {
@@ -90,7 +109,8 @@ impl Folder {
             root,
             manifest: manifest::name(descriptions),
             before: Manifest::default(),
-            others: Manifest::default(),
+            others: BTreeMap::new(),
+            siblings,
         };
         folder.read_manifests()?;
         Ok(folder)
@@ -98,7 +118,7 @@ impl Folder {
 
     fn read_manifests(&mut self) -> Result<(), Failure> {
         self.before = self.read_manifest(&self.manifest)?;
-        self.others = Manifest::default();
+        self.others.clear();
         let entries = match fs::read_dir(&self.root) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -110,7 +130,7 @@ impl Folder {
                 name.to_str().filter(|name| manifest::is_manifest(name) && *name != self.manifest)
             {
                 let other = self.read_manifest(name)?;
-                self.others.merge(other);
+                self.others.insert(name.to_owned(), other);
             }
         }
         Ok(())
@@ -128,6 +148,20 @@ impl Folder {
         }
     }
 
+    /// What code that earlier runs made of other descriptions asks of a runtime.
+    pub fn needs_of_others(&self) -> Needs {
+        let mut needs = Needs::none().clone();
+        for (_, manifest) in self.others.iter().filter(|(name, _)| !self.siblings.contains(*name)) {
+            needs.add(&manifest.needs());
+        }
+        needs
+    }
+
+    /// Whether a file belongs to another description.
+    fn is_of_others(&self, path: &str) -> bool {
+        self.others.values().any(|manifest| manifest.has(path))
+    }
+
     /// How the folder differs from `files`.
     pub fn compare(&self, files: &Files) -> Result<Changes, Failure> {
         let mut changes = Changes::default();
@@ -140,7 +174,7 @@ impl Folder {
                 }
             }
         }
-        for path in self.before.paths().filter(|path| files.get(path).is_none() && !self.others.has(path)) {
+        for path in self.before.paths().filter(|path| files.get(path).is_none() && !self.is_of_others(path)) {
             match self.found(path) {
                 Ok(Found::File(bytes)) if self.before.holds(path, &hash(&bytes)) => {
                     changes.stale.push(path.to_owned())
@@ -153,18 +187,30 @@ impl Folder {
         Ok(changes)
     }
 
-    /// Makes the folder hold `files`. Nothing is written if a file is in the way. `waiting` is called if another run is at work in the folder.
-    pub fn write(mut self, files: &Files, rules: Rules, waiting: impl FnOnce()) -> Result<Changes, Failure> {
+    /// Makes the folder hold the content. Nothing is written if a file is in the way. `waiting` is called if another run is at work in the folder. `None` if such
+    /// a run has changed what other descriptions need, so that the files must be made anew.
+    pub fn write(
+        mut self,
+        content: &Content,
+        rules: Rules,
+        waiting: impl FnOnce(),
+    ) -> Result<Option<Changes>, Failure> {
+        let files = &content.files;
         fs::create_dir_all(&self.root).map_err(|e| Failure::file("make the folder", &self.root, &e))?;
         let _lock = lock(&self.root, waiting);
         // The run that was waited for has written its manifest.
         self.read_manifests()?;
+        if self.needs_of_others() != content.others {
+            return Ok(None);
+        }
         let changes = self.compare(files)?;
         if !rules.force {
             self.refuse_what_is_in_the_way(&changes.different)?;
         }
         let mut during = self.before.clone();
         let mut after = self.before.clone();
+        during.add_needs(&content.needs);
+        after.set_needs(&content.needs);
         for (path, text) in files.iter() {
             let hash = hash(text.as_bytes());
             during.add(path, hash.clone());
@@ -186,14 +232,14 @@ impl Folder {
             }
         }
         self.write_manifest(&after)?;
-        Ok(changes)
+        Ok(Some(changes))
     }
 
     fn refuse_what_is_in_the_way(&self, different: &[String]) -> Result<(), Failure> {
         for path in different {
             let what = match self.found(path)? {
                 Found::File(bytes) if self.wrote(path, &bytes) => continue,
-                Found::File(_) if self.before.has(path) || self.others.has(path) => {
+                Found::File(_) if self.before.has(path) || self.is_of_others(path) => {
                     "it was changed since creo generated it"
                 }
                 Found::File(_) => "creo did not generate it",
@@ -211,7 +257,7 @@ impl Folder {
     /// Whether creo wrote this text of the file, from whatever description.
     fn wrote(&self, path: &str, bytes: &[u8]) -> bool {
         let hash = hash(bytes);
-        self.before.holds(path, &hash) || self.others.holds(path, &hash)
+        self.before.holds(path, &hash) || self.others.values().any(|manifest| manifest.holds(path, &hash))
     }
 
     /// What is at a path of the folder. No part of the path may be a link (they could lead out of the folder) or a file.

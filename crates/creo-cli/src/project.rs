@@ -4,7 +4,7 @@ use crate::commands::generate::usual_wires_of_a_copy;
 use crate::config;
 use crate::failure::Failure;
 use creo_check::{CheckedModel, compile};
-use creo_codegen::{Files, Input, Runtime};
+use creo_codegen::{Files, Input, Needs, Runtime};
 use creo_targets::{documents, find};
 
 /// The longest name of a project.
@@ -14,8 +14,8 @@ const LONGEST: usize = 64;
 #[derive(Debug)]
 pub struct Project {
     pub own: Files,
-    /// By target, in the order of the built-in ones.
-    pub generated: Vec<(&'static str, Files)>,
+    /// By target, in the order of the built-in ones, with what the code asks of a runtime.
+    pub generated: Vec<(&'static str, Files, Needs)>,
 }
 
 /// Makes a project of a name in some languages.
@@ -45,8 +45,8 @@ pub fn project(name: &str, languages: &[&str]) -> Result<Project, Failure> {
         .map(|target| target.name())
         .filter(|target| languages.contains(target))
         .collect();
-    let generated: Vec<(&'static str, Files)> =
-        chosen.iter().filter_map(|target| Some((*target, generate(target, &model)?))).collect();
+    let generated: Vec<(&'static str, Files, Needs)> =
+        chosen.iter().filter_map(|target| generate(target, &model)).collect();
     let quoted: Vec<String> = chosen.iter().map(|target| format!("{target:?}")).collect();
     values.push(("@TARGETS@", quoted.join(", ")));
 
@@ -55,7 +55,7 @@ pub fn project(name: &str, languages: &[&str]) -> Result<Project, Failure> {
     own.add(".gitignore", include_str!("../templates/gitignore"));
     own.add(config::NAME, filled(include_str!("../templates/creo.toml"), &values));
     let mut readme = filled(include_str!("../templates/README.md"), &values);
-    for (target, files) in &generated {
+    for (target, files, _) in &generated {
         let mut values = values.clone();
         values.extend(names(target, files));
         for (path, template) in templates(target) {
@@ -71,12 +71,13 @@ pub fn project(name: &str, languages: &[&str]) -> Result<Project, Failure> {
     Ok(Project { own, generated })
 }
 
-fn generate(target: &str, model: &CheckedModel) -> Option<Files> {
+fn generate(target: &str, model: &CheckedModel) -> Option<(&'static str, Files, Needs)> {
     let documents = documents(model);
     let target = find(target)?;
     let input = Input::new(target, model);
     let wires = usual_wires_of_a_copy(model);
-    Some(target.generate(&Input { runtime: Runtime::Copy, wires, documents: &documents, ..input }))
+    let input = Input { runtime: Runtime::Copy, wires, documents: &documents, ..input };
+    Some((target.name(), target.generate(&input), input.needs()))
 }
 
 fn filled(template: &str, values: &[(&str, String)]) -> String {

@@ -11,8 +11,7 @@ mod writer;
 
 pub use files::{Files, PathProblem, check_path};
 pub use names::{Names, Style, words};
-use runtime::needed_parts;
-pub use runtime::{Part, Runtime, Sides, Wire, Wires, parts_below};
+pub use runtime::{Needs, Part, Runtime, Sides, Wire, Wires, needed_parts, parts_below};
 pub use text::{header, wrap_doc};
 pub use writer::Writer;
 
@@ -33,6 +32,8 @@ pub struct Input<'a> {
     pub documents: &'a [Document],
     /// What goes out beside the runtime, and is not a part of it.
     pub with: &'a [Module],
+    /// What code of other descriptions in the same folder asks of a runtime that is copied. A target whose runtime is one file makes it for all of them.
+    pub others: &'a Needs,
 }
 
 impl<'a> Input<'a> {
@@ -46,7 +47,15 @@ impl<'a> Input<'a> {
             sides: target.sides(),
             documents: &[],
             with: &[],
+            others: Needs::none(),
         }
+    }
+
+    /// What this code, and that of the other descriptions, asks of a runtime.
+    pub fn needs(&self) -> Needs {
+        let mut needs = Needs { wires: self.wires, with: self.with.iter().copied().collect() };
+        needs.add(self.others);
+        needs
     }
 
     /// Paths and texts of the files that go out beside the code of a target, whose runtime has these parts: those that it needs, if they are to be copied, and

@@ -1,5 +1,8 @@
 //! The parts of a runtime, and which of them generated code needs.
 
+use crate::Module;
+use std::collections::BTreeSet;
+
 /// How values become bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Wire {
@@ -44,9 +47,10 @@ pub struct Wires([bool; Wire::ALL.len()]);
 
 impl Wires {
     pub const ALL: Wires = Wires([true; Wire::ALL.len()]);
+    pub const NONE: Wires = Wires([false; Wire::ALL.len()]);
 
     pub fn of(wires: impl IntoIterator<Item = Wire>) -> Wires {
-        let mut set = Wires([false; Wire::ALL.len()]);
+        let mut set = Wires::NONE;
         wires.into_iter().for_each(|wire| set.0[wire as usize] = true);
         set
     }
@@ -62,6 +66,27 @@ impl Wires {
 
     pub fn iter(self) -> impl Iterator<Item = Wire> {
         Wire::ALL.into_iter().filter(move |wire| self.has(*wire))
+    }
+}
+
+/// What code asks of a runtime.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Needs {
+    pub wires: Wires,
+    pub with: BTreeSet<Module>,
+}
+
+impl Needs {
+    /// Those of no code.
+    pub fn none() -> &'static Needs {
+        static NONE: Needs = Needs { wires: Wires::NONE, with: BTreeSet::new() };
+        &NONE
+    }
+
+    /// Adds what other code asks of it.
+    pub fn add(&mut self, other: &Needs) {
+        self.wires = Wires::of(self.wires.iter().chain(other.wires.iter()));
+        self.with.extend(&other.with);
     }
 }
 

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 /// Reads `runtimes/<runtime>/emit.txt` and the lists of modules, and writes `runtime.rs` to Cargo's `OUT_DIR`:
 /// `pub const RUNTIME: &[creo_codegen::Part]`, the parts in the order of the list, and for each module a constant of the given name.
 ///
-/// A line of a list is `source-path -> emitted-path`, both relative to the folder of the list and with `/`; `#` starts a comment. `[name: needs ...]` starts a
-/// part, which needs only parts before it. The list of a module is one part, which needs parts of the runtime.
+/// A line of a list is `source-path -> emitted-path`, or one path if both are the same, relative to the folder of the list and with `/`; `#` starts a comment.
+/// `[name: needs ...]` starts a part, which needs only parts before it. The list of a module is one part, which needs parts of the runtime.
 ///
 /// # Panics
 /// When a list or a file on it cannot be read, or a list breaks these rules: a build without its runtime must not succeed.
@@ -92,8 +92,7 @@ impl List {
     }
 
     fn add_file(&mut self, line: &str) {
-        let (source, emitted) =
-            line.split_once("->").unwrap_or_else(|| panic!("{}: no `->` in `{line}`", self.path.display()));
+        let (source, emitted) = line.split_once("->").unwrap_or((line, line));
         let source = self.path.parent().expect("a file is in a folder").join(source.trim());
         assert!(source.is_file(), "{}: {} is not a file", self.path.display(), source.display());
         println!("cargo::rerun-if-changed={}", source.display());

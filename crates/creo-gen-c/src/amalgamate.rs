@@ -1,13 +1,14 @@
-//! Joins the files of the runtime's parts that a program needs: all public headers into `creo.h`, all sources into `creo.c`.
+//! Joins the files of the runtime's parts that programs need: all public headers into `creo.h`, all sources into `creo.c`. A module, such as that for JMS, has
+//! sources of its own, which are joined into `creo_NAME.c`.
 //!
 //! The files stay as they are, one after another in the order in which they need each other, under comments that name them. What changes: includes of the
-//! runtime's own files go, those of the system's headers come first, once each, a source file's macros end with it, and what files share is static
-//! (`CREO_AMALGAMATED` in `base/internal.h`).
+//! runtime's own files go, those of the system's headers come first, once each, a source file's macros end with it, and what only files of the runtime share is
+//! static (`CREO_AMALGAMATED` in `base/internal.h`).
 
 use creo_codegen::Part;
 use std::collections::BTreeSet;
 
-/// Where generated code finds the header. The runtime has a file of that name, which includes the others: the joined header takes its place.
+/// Where programs and generated code find the header. The runtime has a file of that name, which includes all public headers: the joined one takes its place.
 pub const HEADER: &str = "include/creo/creo.h";
 pub const SOURCE: &str = "src/creo.c";
 
@@ -23,20 +24,16 @@ pub struct Amalgamation {
 /// # Errors
 /// When a file includes one that is of none of the parts.
 pub fn amalgamate(parts: &[&Part]) -> Result<Amalgamation, String> {
-    let files: Vec<(&str, &str)> = parts.iter().flat_map(|part| part.files).copied().collect();
+    let files = files(parts);
     let names: Vec<&str> = parts.iter().map(|part| part.name).collect();
-    let what = format!(
-        "/*\n * The runtime of Creo for C, in one {{}}: {}.\n * Joined from the files that the comments name.\n */\n",
-        names.join(", ")
-    );
+    let what = |kind: &str| head(&format!("The runtime of Creo for C, in one {kind}: {}.", names.join(", ")));
     let mut headers = Joined::new(&files);
-    for (path, text) in files.iter().filter(|(path, _)| is_public(path) && *path != HEADER) {
+    for (path, text) in files.iter().filter(|(path, _)| is_public(path)) {
         headers.add(path, text)?;
     }
     let mut sources = Joined::new(&files);
     // Those headers are in the joined one.
     sources.done.clone_from(&headers.done);
-    sources.done.insert(HEADER);
     for (path, text) in files.iter().filter(|(path, _)| path.ends_with(".c")) {
         sources.add(path, text)?;
     }
@@ -44,17 +41,73 @@ pub fn amalgamate(parts: &[&Part]) -> Result<Amalgamation, String> {
     Ok(Amalgamation {
         header: format!(
             "{}#ifndef CREO_CREO_H\n#define CREO_CREO_H\n\n{}{}\n\n#endif\n",
-            what.replace("{}", "header"),
+            what("header"),
             includes(&headers.system),
             headers.text.trim_end()
         ),
         source: format!(
-            "{}#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n#define CREO_AMALGAMATED\n\n#include <creo/creo.h>\n\n{}{}\n",
-            what.replace("{}", "source file"),
+            "{}{POSIX}#define CREO_AMALGAMATED\n\n#include <creo/creo.h>\n\n{}{}\n",
+            what("source file"),
             includes(&own),
             sources.text.trim_end()
         ),
     })
+}
+
+/// The files of a module, by path: its public headers as they are, and one that joins its sources with what these include of the parts, which are those that the
+/// module needs. It is no part of `creo.c`: a program that makes no use of the module is not linked with the library that the module needs.
+///
+/// # Errors
+/// When a file includes one that is neither of the module nor of the parts.
+pub fn amalgamate_module(module: &Part, parts: &[&Part]) -> Result<Vec<(String, String)>, String> {
+    let (public, own): (Vec<_>, Vec<_>) = module.files.iter().partition(|(path, _)| is_public(path));
+    let files = files(&[parts, &[module]].concat());
+    let mut joined = Joined::new(&files);
+    joined.done.extend(files.iter().map(|(path, _)| *path).filter(|path| is_public(path)));
+    for (path, text) in own.iter().filter(|(path, _)| path.ends_with(".c")) {
+        joined.add(path, text)?;
+    }
+    let headers: String = public
+        .iter()
+        .map(|(path, _)| format!("#include <{}>\n", path.trim_start_matches("include/")))
+        .collect();
+    let version = files
+        .iter()
+        .flat_map(|(_, text)| text.lines())
+        .find_map(|line| line.strip_prefix("#define CREO_RUNTIME_VERSION "))
+        .map_or_else(String::new, |version| {
+            format!("#if CREO_RUNTIME_VERSION != {version}\n#error \"This module is of another version of the Creo runtime: generate it again.\"\n#endif\n\n")
+        });
+    let source = format!(
+        "{}{POSIX}#define CREO_AMALGAMATED_MODULE\n\n{headers}\n{version}{}{}\n",
+        head(&format!(
+            "The module {} of the runtime of Creo for C, in one source file. It knows internals of the runtime, and fits no other version.",
+            module.name
+        )),
+        includes(&joined.system),
+        joined.text.trim_end()
+    );
+    let mut made: Vec<(String, String)> =
+        public.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    made.push((module_source(module.name), source));
+    Ok(made)
+}
+
+/// The path of a module's source file.
+fn module_source(name: &str) -> String {
+    format!("src/creo_{name}.c")
+}
+
+const POSIX: &str = "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n";
+
+/// Path and text of the files of parts.
+fn files<'t>(parts: &[&'t Part]) -> Vec<(&'t str, &'t str)> {
+    parts.iter().flat_map(|part| part.files).copied().collect()
+}
+
+/// The comment that begins a file.
+fn head(what: &str) -> String {
+    format!("/*\n * {what}\n * Joined from the files that the comments name.\n */\n")
 }
 
 fn is_public(path: &str) -> bool {
@@ -151,17 +204,20 @@ impl<'t> Joined<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::amalgamate;
+    use super::{amalgamate, amalgamate_module};
     use creo_codegen::Part;
 
     const LOW: Part = Part {
         name: "low",
         needs: &[],
         files: &[
-            ("include/creo/low.h", "/** Low. */\n#include <stdint.h>\n\nint low(void);\n"),
-            ("src/creo/low/low.h", "#include <creo/low.h>\n\n#include <time.h>\n\nint shared(void);\n"),
             (
-                "src/creo/low/low.c",
+                "include/creo/low.h",
+                "/** Low. */\n#include <stdint.h>\n\n#define CREO_RUNTIME_VERSION 7\n\nint low(void);\n",
+            ),
+            ("src/low/low.h", "#include <creo/low.h>\n\n#include <time.h>\n\nint shared(void);\n"),
+            (
+                "src/low/low.c",
                 "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n\n#include \"low.h\"\n\n#include <stdint.h>\n\n#define ONE 1\n#define ADD(x) (x)\n\nint shared(void) { return ADD(ONE); }\n",
             ),
         ],
@@ -171,9 +227,8 @@ mod tests {
         needs: &["low"],
         files: &[
             ("include/creo/high.h", "#include <creo/low.h>\n\nint high(void);\n"),
-            ("include/creo/creo.h", "#include <creo/high.h>\n#include <creo/low.h>\n"),
             (
-                "src/creo/high/high.c",
+                "src/high/high.c",
                 "#include <creo/high.h>\n\n#include \"../low/low.h\"\n\nint high(void) { return shared(); }\n",
             ),
         ],
@@ -191,15 +246,48 @@ mod tests {
             made.header,
             what("header")
                 + "#ifndef CREO_CREO_H\n#define CREO_CREO_H\n\n#include <stdint.h>\n\n\
-                /*\n * creo/low.h\n */\n\n/** Low. */\n\nint low(void);\n\n/*\n * creo/high.h\n */\n\nint high(void);\n\n#endif\n"
+                /*\n * creo/low.h\n */\n\n/** Low. */\n\n#define CREO_RUNTIME_VERSION 7\n\nint low(void);\n\n/*\n * creo/high.h\n */\n\nint high(void);\n\n#endif\n"
         );
         assert_eq!(
             made.source,
             what("source file")
                 + "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n#define CREO_AMALGAMATED\n\n#include <creo/creo.h>\n\n#include <time.h>\n\n\
-                /*\n * creo/low/low.h\n */\n\nint shared(void);\n\n/*\n * creo/low/low.c\n */\n\n#define ONE 1\n#define ADD(x) (x)\n\nint shared(void) { return ADD(ONE); }\n\n#undef ADD\n#undef ONE\n\n\
-                /*\n * creo/high/high.c\n */\n\nint high(void) { return shared(); }\n"
+                /*\n * low/low.h\n */\n\nint shared(void);\n\n/*\n * low/low.c\n */\n\n#define ONE 1\n#define ADD(x) (x)\n\nint shared(void) { return ADD(ONE); }\n\n#undef ADD\n#undef ONE\n\n\
+                /*\n * high/high.c\n */\n\nint high(void) { return shared(); }\n"
         );
+    }
+
+    const MODULE: Part = Part {
+        name: "more",
+        needs: &["low"],
+        files: &[
+            ("include/creo/more.h", "#include <creo/creo.h>\n\nint more(void);\n"),
+            ("src/more/own.h", "int own(void);\n"),
+            (
+                "src/more/more.c",
+                "#include <creo/more.h>\n\n#include \"../low/low.h\"\n#include \"own.h\"\n\n#include <errno.h>\n\nint more(void) { return shared(); }\n",
+            ),
+        ],
+    };
+
+    #[test]
+    fn a_module_is_a_pair_of_its_own_with_what_it_shares() {
+        let made = amalgamate_module(&MODULE, &[&LOW]).expect("each has what it includes");
+        let source = "/*\n * The module more of the runtime of Creo for C, in one source file. It knows internals of the runtime, and fits no other version.\n \
+            * Joined from the files that the comments name.\n */\n#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n#define CREO_AMALGAMATED_MODULE\n\n#include <creo/more.h>\n\n\
+            #if CREO_RUNTIME_VERSION != 7\n#error \"This module is of another version of the Creo runtime: generate it again.\"\n#endif\n\n\
+            #include <errno.h>\n#include <time.h>\n\n/*\n * low/low.h\n */\n\nint shared(void);\n\n/*\n * more/own.h\n */\n\nint own(void);\n\n\
+            /*\n * more/more.c\n */\n\nint more(void) { return shared(); }\n";
+        let text = |text: &str| text.to_owned();
+        assert_eq!(
+            made,
+            [
+                (text("include/creo/more.h"), text("#include <creo/creo.h>\n\nint more(void);\n")),
+                (text("src/creo_more.c"), text(source))
+            ]
+        );
+        let why = "src/more/more.c includes src/low/low.h, which is of none of the parts that were chosen";
+        assert_eq!(amalgamate_module(&MODULE, &[]), Err(text(why)));
     }
 
     #[test]

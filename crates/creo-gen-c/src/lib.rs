@@ -1,4 +1,4 @@
-//! Generates C11: structs, codecs and client functions, with the runtime, a Makefile and a CMakeLists.txt beside them.
+//! Generates C11: structs, codecs and client functions, with the runtime in two files, a Makefile and a CMakeLists.txt beside them.
 //!
 //! `lower*.rs` decide names, types and orders; `print_*.rs` print them. [`lower`] and [`lang`] are for code that is made for the same model and needs its names.
 
@@ -36,19 +36,30 @@ pub use lower::lower;
 pub use scalars::{Scalar, scalar};
 pub use service::{ServiceMethod, ServiceSide, service_side};
 
-use amalgamate::amalgamate;
-use creo_codegen::{Files, Input, Module, Part, Target, Wire, Wires, header, parts_below};
+use amalgamate::{amalgamate, amalgamate_module};
+use creo_codegen::{
+    Files, Input, Module, Needs, Part, Runtime, Target, Wire, Wires, header, needed_parts, parts_below,
+};
 
-/// The runtime in two files: the chosen parts and those that they need, and modules.
+/// The runtime in two files, with all that is needed of it.
 ///
-/// # Errors
-/// When a file includes one of a part that is not among them.
-pub fn amalgamated_runtime(chosen: &[&'static str], modules: &[Module]) -> Result<Amalgamation, String> {
-    let modules: Vec<&Part> = modules.iter().filter_map(|module| C.module(*module)).collect();
-    let wanted = chosen.iter().chain(modules.iter().flat_map(|module| module.needs)).copied().collect();
-    let mut parts = parts_below(runtime::RUNTIME, wanted);
-    parts.extend(modules);
-    amalgamate(&parts)
+/// # Panics
+/// When a file of the runtime includes one of a part that is not below its own: a mistake of the runtime, which its tests find.
+pub fn amalgamated_runtime(needs: &Needs) -> Amalgamation {
+    // Generated headers have the client over TCP.
+    let wires = Wires::of(needs.wires.iter().chain([Wire::Binary]));
+    let modules: Vec<&Part> = needs.with.iter().filter_map(|module| C.module(*module)).collect();
+    let parts = needed_parts(runtime::RUNTIME, wires, C.sides(), &modules);
+    amalgamate(&parts).unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// The files of a module, by path.
+///
+/// # Panics
+/// As [`amalgamated_runtime`].
+fn module_files(module: &Part) -> Vec<(String, String)> {
+    let parts = parts_below(runtime::RUNTIME, module.needs.to_vec());
+    amalgamate_module(module, &parts).unwrap_or_else(|why| panic!("{why}"))
 }
 
 /// The target `c`.
@@ -94,11 +105,16 @@ impl Target for C {
                 sources.push(source);
             }
         }
-        // Generated headers include the runtime's own, which has the client over TCP.
-        let wires = Wires::of(input.wires.iter().chain([Wire::Binary]));
-        for (path, text) in (Input { wires, ..*input }).runtime_files(self, runtime::RUNTIME) {
+        let mut runtime = Vec::new();
+        if input.runtime == Runtime::Copy {
+            let made = amalgamated_runtime(&input.needs());
+            runtime.extend([(HEADER.to_owned(), made.header), (SOURCE.to_owned(), made.source)]);
+        }
+        let modules = input.with.iter().filter_map(|module| self.module(*module));
+        runtime.extend(modules.flat_map(module_files));
+        for (path, text) in runtime {
+            sources.extend(path.ends_with(".c").then(|| path.clone()));
             files.add(path, text);
-            sources.extend(path.ends_with(".c").then(|| path.to_owned()));
         }
         sources.sort();
         let name = print_project::description(input);

@@ -83,6 +83,8 @@ pub fn makefile() -> String {
     w.line("AR ?= ar");
     w.line("CFLAGS ?= -O3");
     w.line("WARNINGS ?= -Wall -Wextra -Wpedantic -Wconversion");
+    w.line("# The runtime is one file: -Wl,--gc-sections leaves out of a program what it does not call.");
+    w.line(format!("SECTIONS ?= {SECTIONS}"));
     w.line("PKG_CONFIG ?= pkg-config");
     w.line("# Where the runtime's headers are, if it is a package and the compiler does not find them by itself.");
     w.line("CREO_INCLUDE ?=");
@@ -99,7 +101,7 @@ pub fn makefile() -> String {
     w.line("build/%.o: src/%.c");
     w.indented(|w| {
         w.line("@mkdir -p $(@D)");
-        w.line("$(CC) -std=c11 $(CFLAGS) $(WARNINGS) $(INCLUDES) -MMD -MP -c $< -o $@");
+        w.line("$(CC) -std=c11 $(CFLAGS) $(SECTIONS) $(WARNINGS) $(INCLUDES) -MMD -MP -c $< -o $@");
     });
     w.blank();
     w.line("-include $(OBJECTS:.o=.d)");
@@ -158,6 +160,9 @@ pub fn cmake() -> String {
     w.finish()
 }
 
+/// Each function and each constant can be left out of a program by itself.
+const SECTIONS: &str = "-ffunction-sections -fdata-sections";
+
 /// The library of one description, for CMake.
 pub fn cmake_part(header: &str, library: &str, sources: &[String], input: &Input) -> String {
     let mut w = Writer::new("    ");
@@ -170,6 +175,9 @@ pub fn cmake_part(header: &str, library: &str, sources: &[String], input: &Input
         w.line(format!("target_include_directories({library} PUBLIC ${{CREO_INCLUDE}})"));
     }
     w.line(format!("target_compile_features({library} PUBLIC c_std_11)"));
+    // The runtime is one file: a program is linked with what it calls.
+    w.line(format!("target_compile_options({library} PRIVATE {SECTIONS})"));
+    w.line(format!("target_link_options({library} INTERFACE $<$<PLATFORM_ID:Linux>:-Wl,--gc-sections>)"));
     let packages = packages(input);
     if !packages.is_empty() {
         w.blank();

@@ -12,12 +12,18 @@ pub fn header(header: &str, unit: &Unit, wires: Wires) -> String {
     w.line(format!("#ifndef {guard}"));
     w.line(format!("#define {guard}"));
     w.blank();
-    let headers = [(Wire::Json, "json"), (Wire::Tdxml, "tdxml"), (Wire::Soap, "xml")];
-    for (_, name) in headers.iter().filter(|(wire, _)| wires.has(*wire)) {
-        w.line(format!("#include <creo/{name}.h>"));
-    }
-    w.blank();
     w.line(format!("#include \"{}\"", header_name(&unit.stem)));
+    w.blank();
+    // The binary wire is in every runtime.
+    let text: Vec<&str> = wires.iter().filter(|wire| *wire != Wire::Binary).map(Wire::name).collect();
+    let lacks: Vec<String> =
+        text.iter().map(|wire| format!("!defined(CREO_HAS_{})", wire.to_ascii_uppercase())).collect();
+    w.line(format!("#if {}", lacks.join(" || ")));
+    w.line(format!(
+        "#error \"This code speaks {}, and the copy of the Creo runtime that was found does not: generate all descriptions of a program into one folder.\"",
+        text.join(", ")
+    ));
+    w.line("#endif");
     w.blank();
     w.line("#ifdef __cplusplus");
     w.line("extern \"C\" {");

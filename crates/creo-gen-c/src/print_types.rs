@@ -130,14 +130,13 @@ fn record(w: &mut Writer, record: &Record) {
 }
 
 fn field(w: &mut Writer, field: &Field) {
-    comment(w, &field.docs);
     let (name, ty) = (&field.name, field.ty.c());
+    if field.slot == Slot::Flag {
+        w.line(format!("bool has_{name};"));
+    }
+    comment(w, &field.docs);
     match field.slot {
-        Slot::Value => w.line(format!("{ty} {name};")),
-        Slot::Flag => {
-            w.line(format!("bool has_{name};"));
-            w.line(format!("{ty} {name};"));
-        }
+        Slot::Value | Slot::Flag => w.line(format!("{ty} {name};")),
         Slot::Pointer | Slot::Required => w.line(format!("const {ty} *{name};")),
     }
 }

@@ -1,17 +1,21 @@
-//! The runtime in two files, by the parts that a program needs: C11 without warnings for gcc and clang, the header also C++; nothing is exported but what the
-//! header declares; and calls work as they do with the runtime's own files.
+//! The runtime in two files, by the parts that programs need: C11 without warnings for gcc and clang, the header also C++; nothing is exported but what the
+//! header declares; and calls work as they do with the runtime's own files. A module joins them as a pair of its own.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // A test that compiles C writes files and starts compilers.
 
-use creo_codegen::Module;
-use creo_gen_c::{HEADER, SOURCE, amalgamated_runtime};
+use creo_check::{CheckedModel, compile};
+use creo_codegen::{Files, Input, Module, Needs, Runtime, Target, Wire, Wires};
+use creo_gen_c::{C, HEADER, SOURCE, amalgamated_runtime};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What programs may choose: the binary wire over TCP, each text wire, and all.
-const CHOICES: [&[&str]; 6] =
-    [&["tcp"], &["tcp", "json"], &["xml"], &["soap"], &["tdxml"], &["tcp", "json", "soap+tdxml"]];
+/// What programs may choose besides the binary wire. `creo-harness copies` compiles others.
+const CHOICES: [&[Wire]; 4] = [&[], &[Wire::Json], &[Wire::Soap], &Wire::ALL];
 const WARNINGS: [&str; 6] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-Iinclude"];
+
+fn needs(wires: &[Wire]) -> Needs {
+    Needs { wires: Wires::of(wires.iter().copied()), with: BTreeSet::new() }
+}
 
 fn run(folder: &Path, program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).current_dir(folder).output();
@@ -33,10 +37,14 @@ fn write(path: &Path, text: &str) {
     std::fs::write(path, text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
 }
 
+fn place(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("amalgamation").join(name)
+}
+
 /// A folder with the two files.
-fn folder(name: &str, chosen: &[&'static str], modules: &[Module]) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("amalgamation").join(name);
-    let made = amalgamated_runtime(chosen, modules).expect("each has what it includes");
+fn folder(name: &str, wires: &[Wire]) -> PathBuf {
+    let folder = place(name);
+    let made = amalgamated_runtime(&needs(wires));
     write(&folder.join(HEADER), &made.header);
     write(&folder.join(SOURCE), &made.source);
     folder
@@ -55,9 +63,10 @@ fn each_choice_compiles_and_exports_what_its_header_declares() {
     });
 }
 
-fn compiles(chosen: &[&'static str]) {
-    let folder = folder(&chosen.join("_"), chosen, &[]);
-    for (compiler, level) in [("clang", "-O1"), ("gcc", "-O2")] {
+fn compiles(chosen: &[Wire]) {
+    let name: Vec<&str> = chosen.iter().map(|wire| wire.name()).collect();
+    let folder = folder(&format!("of_{}", name.join("_")), chosen);
+    for (compiler, level) in [("clang", "-O1"), ("gcc", "-O3")] {
         let flags = [&WARNINGS[..], &["-std=c11", level, "-fPIC", "-c", SOURCE, "-o", "creo.o"]].concat();
         run(&folder, compiler, &flags);
     }
@@ -76,52 +85,169 @@ fn compiles(chosen: &[&'static str]) {
     }
 }
 
-/// The module for JMS joins them, where its library is.
+fn model(name: &str, text: &str) -> CheckedModel {
+    compile(&[(name, text)]).unwrap_or_else(|report| panic!("{report}"))
+}
+
+fn write_all(folder: &Path, files: &Files) {
+    files.iter().for_each(|(path, text)| write(&folder.join(path), text));
+}
+
+/// The module for JMS, where its library is: next to the copied runtime, whose internals it finds, and next to the runtime as a library.
 #[test]
-fn a_module_compiles_with_them() {
-    let folder = folder("jms", &["tcp"], &[Module::Jms]);
-    let flags = Command::new("pkg-config").args(["--cflags", "libqpid-proton"]).output();
-    let Some(found) = flags.ok().filter(|output| output.status.success()) else {
+fn a_module_is_linked_with_the_runtime() {
+    let asked = |what: &str| {
+        let output = Command::new("pkg-config").args([what, "libqpid-proton"]).output();
+        let output = output.ok().filter(|output| output.status.success())?;
+        Some(
+            String::from_utf8_lossy(&output.stdout).split_whitespace().map(str::to_owned).collect::<Vec<_>>(),
+        )
+    };
+    let (Some(flags), Some(libraries)) = (asked("--cflags"), asked("--libs")) else {
         println!("jms, not compiled: libqpid-proton is not installed");
         return;
     };
-    let found = String::from_utf8_lossy(&found.stdout).into_owned();
-    let found: Vec<&str> = found.split_whitespace().collect();
-    for compiler in ["gcc", "clang"] {
-        let flags = [&WARNINGS[..], &found, &["-std=c11", "-O1", "-c", SOURCE, "-o", "creo.o"]].concat();
-        run(&folder, compiler, &flags);
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let libraries: Vec<&str> = libraries.iter().map(String::as_str).collect();
+    let model = model("a.creo", "@PACKAGE(\"a\") interface S { int get(); }");
+    let main = "#include \"a.text.h\"\n#include <creo/jms.h>\n\nint main(void)\n{\n    static creo_jms jms;\n    creo_error error;\n    \
+        if (!creo_jms_init(&jms, \"127.0.0.1\", 1, \"jms:queue:x\", CREO_JMS_SOAP, &a_s_text, creo_allocator_libc(), &error))\n        return 1;\n    \
+        int32_t result;\n    creo_arena arena;\n    creo_arena_init(&arena, creo_allocator_libc());\n    bool answered = a_s_get(&jms.client, &arena, &result, &error);\n    \
+        creo_arena_free(&arena);\n    creo_jms_free(&jms);\n    return answered || error.code != CREO_UNAVAILABLE;\n}\n";
+    for (name, runtime) in [("jms_copy", Runtime::Copy), ("jms_package", Runtime::Package)] {
+        let folder = place(name);
+        let input = Input { runtime, with: &[Module::Jms], ..Input::new(&C, &model) };
+        write_all(&folder, &C.generate(&input));
+        write(&folder.join("main.c"), main);
+        let mut sources = vec!["main.c", "src/a.creo.c", "src/a.text.c", "src/creo_jms.c"];
+        let mut include = vec!["-Iinclude"];
+        let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtimes/c");
+        let package = package.canonicalize().expect("the runtime");
+        let header = format!("-I{}", package.join("include").display());
+        let library = folder.join("libcreo.a").display().to_string();
+        match runtime {
+            Runtime::Copy => sources.push(SOURCE),
+            Runtime::Package => {
+                build_package(&package, &folder, &library);
+                sources.push(&library);
+                include.push(&header);
+            }
+        }
+        for (compiler, level) in [("gcc", "-O0"), ("clang", "-O2")] {
+            let warnings = &WARNINGS[..WARNINGS.len() - 1];
+            let all = [
+                warnings,
+                &include,
+                &flags,
+                &["-std=c11", level, "-o", "main"],
+                &sources,
+                &libraries,
+                &["-lm"],
+            ];
+            run(&folder, compiler, &all.concat());
+            run(&folder, &folder.join("main").display().to_string(), &[]);
+        }
     }
+}
+
+/// The runtime as a library, of the files in its folders.
+fn build_package(package: &Path, folder: &Path, library: &str) {
+    let list = std::fs::read_to_string(package.join("emit.txt")).expect("the list of files");
+    let include = format!("-I{}", package.join("include").display());
+    let mut objects = Vec::new();
+    for path in list.lines().filter(|line| line.ends_with(".c")) {
+        let object = folder.join(format!("{}.o", path.replace('/', "_"))).display().to_string();
+        let source = package.join(path).display().to_string();
+        run(folder, "gcc", &["-std=c11", "-O0", &include, "-c", &source, "-o", &object]);
+        objects.push(object);
+    }
+    let objects: Vec<&str> = objects.iter().map(String::as_str).collect();
+    run(folder, "ar", &[&["rcs", library][..], &objects].concat());
 }
 
 /// A program carries the text of the parts that it chose, and no other.
 #[test]
 fn a_choice_has_its_parts_alone() {
-    let source = |chosen| amalgamated_runtime(chosen, &[]).expect("each has what it includes").source;
-    for (chosen, others) in [
-        (&["tcp"][..], &["http", "json", "xml", "soap", "tdxml"][..]),
-        (&["json"], &["xml", "soap", "tdxml"]),
-        (&["soap"], &["json", "tdxml"]),
-        (&["tdxml"], &["json", "soap"]),
+    for (chosen, parts, others) in [
+        (&[][..], &["tcp"][..], &["http", "json", "xml", "soap", "tdxml"][..]),
+        (&[Wire::Json], &["tcp", "http", "json"], &["xml", "soap", "tdxml"]),
+        (&[Wire::Soap], &["tcp", "xml", "soap"], &["json", "tdxml"]),
+        (&[Wire::Tdxml], &["tcp", "tdxml"], &["json", "soap"]),
+        (&[Wire::Soap, Wire::Tdxml], &["soap", "tdxml", "soap+tdxml"], &["json"]),
     ] {
-        let source = source(chosen);
-        assert!(chosen.iter().all(|part| source.contains(&format!("\n * creo/{part}/"))), "{chosen:?}");
+        let source = amalgamated_runtime(&needs(chosen)).source;
+        for part in parts {
+            assert!(source.contains(&format!("\n * {part}/")), "{chosen:?} lacks {part}");
+        }
         for other in others {
-            assert!(!source.contains(&format!("\n * creo/{other}/")), "{chosen:?} has {other}");
+            assert!(!source.contains(&format!("\n * {other}/")), "{chosen:?} has {other}");
         }
     }
+}
+
+/// The runtime of a folder serves all descriptions in it: their code, made apart for different wires, is one program, whichever is linked first.
+#[test]
+fn descriptions_in_one_folder_share_a_runtime_with_all_that_they_need() {
+    let folder = place("together");
+    let (a, b) = (
+        model("a.creo", "@PACKAGE(\"a\") struct A { int x; }"),
+        model("b.creo", "@PACKAGE(\"b\") struct B { String? y; }"),
+    );
+    let binary = needs(&[Wire::Binary]);
+    let others = Needs { wires: Wires::of([Wire::Json]), with: BTreeSet::from([Module::Jms]) };
+    let input = |model, own: &Needs, others| {
+        let own = own.wires;
+        Input { runtime: Runtime::Copy, wires: own, others, ..Input::new(&C, model) }
+    };
+    let (of_a, of_b) = (
+        C.generate(&input(&a, &binary, &others)),
+        C.generate(&Input { with: &[Module::Jms], ..input(&b, &others, &binary) }),
+    );
+    for path in [HEADER, SOURCE, "Makefile", "CMakeLists.txt"] {
+        assert_eq!(of_a.get(path), of_b.get(path), "{path}");
+    }
+    assert!(of_a.get("src/a.text.c").is_none() && of_a.get("include/creo/jms.h").is_none());
+    assert!(of_b.get("src/b.text.c").is_some() && of_b.get("include/creo/jms.h").is_some());
+    let alone = C.generate(&input(&a, &binary, Needs::none()));
+    write_all(&folder.join("alone"), &alone);
+    let of_b = C.generate(&input(&b, &needs(&[Wire::Json]), &binary));
+    write_all(&folder, &C.generate(&input(&a, &binary, &needs(&[Wire::Json]))));
+    write_all(&folder, &of_b);
+    let main = "#include \"a.creo.h\"\n#include \"b.text.h\"\n\nint main(void)\n{\n    creo_arena arena;\n    creo_arena_init(&arena, creo_allocator_libc());\n    \
+        creo_error error;\n    creo_bytes json;\n    b_b value;\n    b_b_init(&value);\n    value.has_y = true;\n    value.y = creo_text(\"1\");\n    a_a other;\n    a_a_init(&other);\n    \
+        creo_writer writer;\n    creo_writer_init(&writer, &arena, NULL, &error);\n    bool done = a_a_encode(&writer, &other) && b_b_to_json(&value, &arena, &json, &error) && json.size == 9;\n    \
+        creo_arena_free(&arena);\n    return done ? 0 : 1;\n}\n";
+    write(&folder.join("main.c"), main);
+    run(&folder, "make", &["-s", "CFLAGS=-O1 -Werror"]);
+    for libraries in [["-lcreo_a", "-lcreo_b"], ["-lcreo_b", "-lcreo_a"]] {
+        run(
+            &folder,
+            "gcc",
+            &[&WARNINGS[..], &["-std=c11", "main.c", "-Lbuild"], &libraries, &["-o", "main"]].concat(),
+        );
+        run(&folder, &folder.join("main").display().to_string(), &[]);
+    }
+    // With the runtime of another folder, which lacks a wire, the code says so.
+    let output = Command::new("gcc")
+        .args(["-std=c11", "-Ialone/include", "-Iinclude", "-fsyntax-only", "main.c"])
+        .current_dir(&folder)
+        .output()
+        .expect("gcc");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success()
+            && said
+                .contains("This code speaks json, and the copy of the Creo runtime that was found does not"),
+        "{said}"
+    );
 }
 
 /// The runtime's tests of calls, with its two files instead of its own: generated code, a server, and all wires over TCP and HTTP.
 #[test]
 fn calls_work() {
-    let folder = folder("calls", &["tcp", "json", "soap+tdxml"], &[]);
+    let folder = folder("calls", &Wire::ALL);
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtimes/c/tests");
     let tests = tests.canonicalize().expect("the runtime's tests");
-    // What includes a header of the runtime gets the one that there is.
-    for header in ["channel.h", "client.h", "http.h", "json.h", "soap.h", "soap_tables.h", "tdxml.h", "xml.h"]
-    {
-        write(&folder.join("include/creo").join(header), "#include <creo/creo.h>\n");
-    }
     let path = |name: &str| tests.join(name).display().to_string();
     let sample = format!("-I{}", path("sample"));
     let fixed = [path("server.c"), path("sample/sample.creo.c"), path("sample/sample.text.c")];

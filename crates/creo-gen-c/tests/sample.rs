@@ -45,6 +45,22 @@ fn codec(text: &str) -> String {
     files.get("src/a.creo.c").expect("the package's code").to_owned()
 }
 
+/// What is said of an optional field is said of its value, not of whether it is there.
+#[test]
+fn docs_are_at_the_value() {
+    let text = "@PACKAGE(\"a\") struct A { /** The limit. */ int? limit; @Deprecated(\"gone\") String? text; /** The next. */ A? next; }";
+    let model = compile(&[("a.creo", text)]).unwrap_or_else(|report| panic!("{report}"));
+    let files = C.generate(&Input::new(&C, &model));
+    let header = files.get("include/a.creo.h").expect("the package's header");
+    for lines in [
+        "    bool has_limit;\n    /** The limit. */\n    int32_t limit;\n",
+        "    bool has_text;\n    /** @deprecated gone */\n    creo_string text;\n",
+        "    /** The next. */\n    const a_a *next;\n",
+    ] {
+        assert!(header.contains(lines), "{lines}\n{header}");
+    }
+}
+
 /// The codec of a struct without fields sets its one byte, so no block takes its place, however many of them a struct holds.
 #[test]
 fn structs_without_fields_are_in_no_block() {

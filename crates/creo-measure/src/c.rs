@@ -37,10 +37,11 @@ fn missing(tools: &Tools, _: &[Wire]) -> Vec<String> {
 /// The driver, compiled and linked with the code of a description.
 fn program(job: &Job<'_>) -> Result<Program, Failure> {
     let units = service_side(job.model);
-    let wrapped: Vec<String> = units.iter().map(|unit| format!("src/{}.creo.c", unit.stem)).collect();
+    let mut wrapped: Vec<String> = units.iter().map(|unit| format!("src/{}.creo.c", unit.stem)).collect();
+    wrapped.push(creo_gen_c::SOURCE.to_owned());
     let mut sources = Vec::new();
     let mut add = |path: &str, text: &str| {
-        // A unit's own code is compiled within the file that wraps it.
+        // A unit's own code, and the runtime, are compiled within the files that wrap them.
         if path.ends_with(".c") && !wrapped.iter().any(|unit| unit == path) {
             sources.push(path.to_owned());
         }
@@ -58,7 +59,7 @@ fn program(job: &Job<'_>) -> Result<Program, Failure> {
     let program = job.folder.join(PROGRAM);
     let mut cc = Command::new(&compiler[0]);
     cc.args(&compiler[1..]).args(["-std=c11", OPTIMIZE]);
-    for include in ["include", "src", "src/creo", "driver"] {
+    for include in ["include", "src", "driver"] {
         cc.arg("-I").arg(job.folder.join(include));
     }
     cc.arg("-o").arg(&program).args(sources.iter().map(|source| job.folder.join(source)));

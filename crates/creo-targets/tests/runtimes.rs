@@ -14,14 +14,22 @@ fn all_wires_on_both_sides_need_every_part() {
         let list =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtimes").join(target.name()).join("emit.txt");
         let list = std::fs::read_to_string(&list).unwrap_or_else(|e| panic!("{}: {e}", list.display()));
-        for emitted in list
+        // The runtime of C goes out in two files, in which comments name those on the list.
+        let joined = |emitted: &str| {
+            let name = emitted.trim_start_matches("include/").trim_start_matches("src/");
+            let comment = format!("\n * {name}\n");
+            target.name() == "c" && files.iter().any(|(_, text)| text.contains(&comment))
+        };
+        let listed: Vec<&str> = list
             .lines()
-            .filter(|line| !line.starts_with('#'))
-            .filter_map(|line| line.split_once(" -> "))
-            .map(|(_, emitted)| emitted)
-        {
+            .map(str::trim)
+            .filter(|line| !line.is_empty() && !line.starts_with(['#', '[']))
+            .map(|line| line.split_once(" -> ").map_or(line, |(_, emitted)| emitted))
+            .collect();
+        assert!(listed.len() > 10, "{}: {listed:?}", target.name());
+        for emitted in listed {
             assert!(
-                files.get(emitted).is_some(),
+                files.get(emitted).is_some() || joined(emitted),
                 "{}: {emitted} is in no part that is needed",
                 target.name()
             );

@@ -11,10 +11,6 @@
 #ifdef WITH_JMS
 #include <creo/jms.h>
 #endif
-#include <creo/json.h>
-#include <creo/soap.h>
-#include <creo/soap_tables.h>
-#include <creo/tdxml.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,6 @@
  */
 #include "fuzz_text.h"
 
-#include <creo/soap_tables.h>
-
 #include "soap/soap.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -6,8 +6,6 @@
 
 #include "sample.text.h"
 
-#include <creo/soap.h>
-
 /* A type of the sample. */
 typedef struct fuzz_root {
     size_t size;

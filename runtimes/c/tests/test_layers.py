@@ -1,6 +1,8 @@
 """The runtime's parts and what each may know, by `emit.txt`: a file includes only files of its own part and of the parts below it.
 
 Beyond the includes, what a source file calls or names must be declared by a file that it includes, which the compiler checks.
+
+`creo.h` is of no part: it includes all public headers, and only modules include it.
 """
 
 import pathlib
@@ -11,6 +13,7 @@ import sys
 ROOT = pathlib.Path(__file__).parent.parent
 LISTS = ("emit.txt", "emit-jms.txt")
 FOLDERS = ("include", "src")
+ALL = "include/creo/creo.h"
 SECTION = re.compile(r"(?:#\s*)?\[([\w+]+)(?::([\w\s]*))?\]$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<(creo/[^>]+)>|"([^"]+)")', re.MULTILINE)
 
@@ -32,8 +35,8 @@ class Parts:
             if section:
                 part = section.group(1)
                 self._add(part, (section.group(2) or "").split())
-            elif "->" in line and not line.startswith("#"):
-                path = line.split("->")[0].strip()
+            elif line.strip() and not line.startswith("#"):
+                path = line.strip()
                 if part is None:
                     self.mistakes.append(f"{path}: in no part")
                 if path in self.part:
@@ -50,11 +53,18 @@ class Parts:
             self.below[part] |= self.below.get(needed, set())
 
 
-def check(lists, files):
-    """The mistakes of a runtime, by the texts of its lists and of its files."""
-    parts = Parts(lists)
+def included(path, text):
+    """The files of the runtime that one includes."""
+    for own, local in INCLUDE.findall(text):
+        yield "include/" + own if own else posixpath.normpath(posixpath.join(posixpath.dirname(path), local))
+
+
+def check(runtime, modules, files):
+    """The mistakes of a runtime, by the texts of its list, of those of its modules, and of its files."""
+    parts = Parts([runtime, *modules])
+    own = Parts([runtime])
     mistakes = list(parts.mistakes)
-    mistakes += [f"{path}: in no list" for path in sorted(files.keys() - parts.part.keys())]
+    mistakes += [f"{path}: in no list" for path in sorted(files.keys() - parts.part.keys() - {ALL})]
     mistakes += [f"{path}: listed, but missing" for path in sorted(parts.part.keys() - files.keys())]
     for path in sorted(files.keys() & parts.part.keys()):
         part = parts.part[path]
@@ -62,19 +72,25 @@ def check(lists, files):
         folder = path.split("/")[1]
         if not public and folder != part:
             mistakes.append(f"{path}: in the folder {folder}, but of the part {part}")
-        for own, local in INCLUDE.findall(files[path]):
-            target = "include/" + own if own else posixpath.normpath(posixpath.join(posixpath.dirname(path), local))
+        for target in included(path, files[path]):
+            if target == ALL and path not in own.part:
+                continue
             if target not in parts.part:
                 mistakes.append(f"{path}: includes {target}, which is no file of the runtime")
             elif parts.part[target] not in parts.below[part]:
                 mistakes.append(f"{path}: of {part}, includes {target}, of {parts.part[target]}")
             elif public and target.startswith("src/"):
                 mistakes.append(f"{path}: a public header, includes {target}")
+    public = {path for path in own.part if path.startswith("include/")}
+    in_all = set(included(ALL, files.get(ALL, "")))
+    mistakes += [f"{ALL}: does not include {path}" for path in sorted(public - in_all)]
+    mistakes += [f"{ALL}: includes {path}, which is no public header of the runtime" for path in sorted(in_all - public)]
     return mistakes
 
 
 def test_that_mistakes_are_found():
-    lists = ["[low]\nsrc/low/a.c -> x\nsrc/low/a.h -> x\n[high: low]\nsrc/high/b.c -> x\nsrc/high/b.h -> x\n[other: low]\nsrc/other/c.c -> x\ninclude/creo/c.h -> x\n"]
+    runtime = "[low]\nsrc/low/a.c\nsrc/low/a.h\n[high: low]\nsrc/high/b.c\nsrc/high/b.h\n[other: low]\nsrc/other/c.c\ninclude/creo/c.h\n"
+    module = "[module: high]\ninclude/creo/m.h\nsrc/module/m.c\n"
     right = {
         "src/low/a.c": '#include "a.h"\n#include <stdio.h>\n',
         "src/low/a.h": "",
@@ -82,12 +98,15 @@ def test_that_mistakes_are_found():
         "src/high/b.h": "",
         "src/other/c.c": "#include <creo/c.h>\n",
         "include/creo/c.h": "",
+        "include/creo/m.h": "#include <creo/creo.h>\n",
+        "src/module/m.c": '#include <creo/m.h>\n#include "../high/b.h"\n',
+        ALL: "#include <creo/c.h>\n",
     }
-    assert check(lists, right) == []
-    assert check([lists[0].replace("[", "# [")], right) == []
+    assert check(runtime, [module], right) == []
+    assert check(runtime.replace("[", "# ["), [module], right) == []
 
-    def found(path, text, mistake, lists=lists):
-        mistakes = check(lists, {**right, path: text})
+    def found(path, text, mistake, runtime=runtime):
+        mistakes = check(runtime, [module], {**right, path: text})
         assert mistakes == [mistake], mistakes
 
     found("src/low/a.c", '#include "../high/b.h"\n', "src/low/a.c: of low, includes src/high/b.h, of high")
@@ -96,9 +115,13 @@ def test_that_mistakes_are_found():
     found("src/low/a.c", '#include "none.h"\n', "src/low/a.c: includes src/low/none.h, which is no file of the runtime")
     found("src/low/new.c", "", "src/low/new.c: in no list")
     found("include/creo/c.h", '#include "../../src/low/a.h"\n', "include/creo/c.h: a public header, includes src/low/a.h")
-    found("src/low/a.c", "", "src/high/gone.c: listed, but missing", [lists[0].replace("[other", "src/high/gone.c -> x\n[other")])
-    found("src/low/a.c", "", "[low]: needs high, which is not above it in the list", [lists[0].replace("[low]", "[low: high]")])
-    found("src/low/a.c", "", "src/low/a.c: in the folder low, but of the part high", [lists[0].replace("src/low/a.c -> x\n", "").replace("[other", "src/low/a.c -> x\n[other")])
+    found("src/low/a.c", "", "src/high/gone.c: listed, but missing", runtime.replace("[other", "src/high/gone.c\n[other"))
+    found("src/low/a.c", "", "[low]: needs high, which is not above it in the list", runtime.replace("[low]", "[low: high]"))
+    found("src/low/a.c", "", "src/low/a.c: in the folder low, but of the part high", runtime.replace("src/low/a.c\n", "").replace("[other", "src/low/a.c\n[other"))
+    found("src/other/c.c", "#include <creo/creo.h>\n", "src/other/c.c: includes include/creo/creo.h, which is no file of the runtime")
+    found("src/module/m.c", '#include "../other/c.h"\n', "src/module/m.c: includes src/other/c.h, which is no file of the runtime")
+    found(ALL, "", "include/creo/creo.h: does not include include/creo/c.h")
+    found(ALL, "#include <creo/c.h>\n#include <creo/m.h>\n", "include/creo/creo.h: includes include/creo/m.h, which is no public header of the runtime")
 
 
 def main():
@@ -108,7 +131,8 @@ def main():
         for folder in FOLDERS
         for path in (ROOT / folder).rglob("*.[ch]")
     }
-    mistakes = check([(ROOT / name).read_text(encoding="utf-8") for name in LISTS], files)
+    runtime, *modules = ((ROOT / name).read_text(encoding="utf-8") for name in LISTS)
+    mistakes = check(runtime, modules, files)
     for mistake in mistakes:
         print(mistake, file=sys.stderr)
     if not mistakes:

@@ -5,8 +5,6 @@
 
 #include "sample.text.h"
 
-#include <creo/soap.h>
-
 #include "http/http.h"
 #include "soap/soap.h"
 

@@ -5,8 +5,6 @@
 
 #include "sample.text.h"
 
-#include <creo/soap.h>
-
 #define NS "urn:creo:creo.tests.sample"
 #define E11 "http://schemas.xmlsoap.org/soap/envelope/"
 #define E12 "http://www.w3.org/2003/05/soap-envelope"
@@ -300,7 +298,6 @@ static void envelopes(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         answer_fails(ANSWER, cases[i].answer, 0, cases[i].code, cases[i].part);
 }
-
 
 static void faults(void **state)
 {

@@ -5,8 +5,6 @@
 
 #include "sample.text.h"
 
-#include <creo/soap_tables.h>
-
 #define TABLE "application/vnd.creo.tdxml"
 #define ENV(rows) "<Env xmlns=\"urn:creo:tdxml\"><RT>\n" rows "</RT></Env>"
 #define ENV_OF(of, rows) "<Env xmlns=\"urn:creo:tdxml\" of=\"" of "\"><RT>\n" rows "</RT></Env>"

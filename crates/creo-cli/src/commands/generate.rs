@@ -4,15 +4,17 @@ use crate::args::{GenerateArgs, RuntimeMode, SidesOfCalls};
 use crate::commands::count;
 use crate::config::{self, Generate};
 use crate::failure::{Failure, Outcome};
-use crate::output::{Changes, Folder, Rules};
+use crate::manifest;
+use crate::output::{Changes, Content, Folder, Rules};
 use crate::plugin::{self, Answer};
 use crate::terminal::Terminal;
 use crate::{input, snippets};
 use creo_check::CheckedModel;
-use creo_codegen::{Files, Input, Module, Refusal, Runtime, Sides, Target, Wire, Wires};
+use creo_codegen::{Document, Files, Input, Module, Needs, Refusal, Runtime, Sides, Target, Wire, Wires};
 use creo_diag::Severity;
 use creo_targets::{ALL, documents, find, is_name};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -22,28 +24,115 @@ const EVERY_WIRE: &str = "all";
 /// The longest name of a package for a runtime.
 const MAX_PACKAGE: usize = 200;
 
+/// A job that has no mistakes, by all that can be known before code is made.
+struct Ready<'a> {
+    job: &'a Generate,
+    model: CheckedModel,
+    documents: Vec<Document>,
+    wires: Wires,
+    with: Vec<Module>,
+    /// By name.
+    targets: Vec<(&'a str, Maker)>,
+}
+
+/// Where the files of a target come from.
+enum Maker {
+    BuiltIn(&'static dyn Target, Sides),
+    /// A program outside has made them.
+    Outside(Files),
+}
+
+impl Ready<'_> {
+    /// The names of the description's files.
+    fn names(&self) -> Vec<String> {
+        self.job.descriptions.iter().map(|path| input::name_of(path)).collect()
+    }
+
+    fn manifest(&self) -> String {
+        let names = self.names();
+        manifest::name(&names.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// What the code asks of a runtime.
+    fn needs(&self) -> Needs {
+        Needs { wires: self.wires, with: self.with.iter().copied().collect() }
+    }
+
+    fn has(&self, target: &str) -> bool {
+        self.targets.iter().any(|(name, _)| *name == target)
+    }
+
+    /// The target's folder. `siblings` are the jobs of this run that generate into it, too.
+    fn folder(&self, target: &str, siblings: &[&Ready]) -> Result<Folder, Failure> {
+        let names = self.names();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let siblings: BTreeSet<String> = siblings.iter().map(|other| other.manifest()).collect();
+        Folder::open(&self.job.out, target, &names, siblings)
+    }
+
+    /// The files of a target for a folder.
+    fn content(&self, maker: &Maker, folder: &Folder, siblings: &[&Ready]) -> Content {
+        let others = folder.needs_of_others();
+        let mut all = others.clone();
+        siblings.iter().for_each(|other| all.add(&other.needs()));
+        let files = match maker {
+            Maker::BuiltIn(target, sides) => target.generate(&self.input(*target, *sides, &all)),
+            Maker::Outside(files) => files.clone(),
+        };
+        Content { files, needs: self.needs(), others }
+    }
+
+    fn input<'b>(&'b self, target: &'b dyn Target, sides: Sides, others: &'b Needs) -> Input<'b> {
+        Input {
+            runtime: self.job.runtime.into(),
+            runtime_package: self.job.runtime_package.as_deref(),
+            wires: self.wires,
+            sides,
+            documents: &self.documents,
+            with: &self.with,
+            others,
+            ..Input::new(target, &self.model)
+        }
+    }
+}
+
 /// Makes all files of all targets in memory first; so a target that fails leaves everything as it was.
 pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let jobs = jobs(args)?;
-    let mut generated = Vec::new();
+    let mut ready = Vec::new();
     for job in &jobs {
-        match generate(job, args, terminal)? {
-            Some(files) => generated.push((job, files)),
+        match prepare(job, args, terminal)? {
+            Some(made) => ready.push(made),
             None => return Ok(Outcome::Findings),
         }
     }
-    let mut outcome = Outcome::Done;
-    for (job, targets) in &generated {
-        let names: Vec<String> = job.descriptions.iter().map(|path| input::name_of(path)).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        for (target, files) in targets {
-            let folder = Folder::open(&job.out, target, &names)?;
-            outcome = outcome.and(if args.check {
-                check(target, &folder, files, &job.out, terminal)?
-            } else {
-                write(target, folder, files, job, args, terminal)?
-            });
+    let mut made = Vec::new();
+    for (at, own) in ready.iter().enumerate() {
+        for (target, maker) in &own.targets {
+            let siblings: Vec<&Ready> = ready
+                .iter()
+                .enumerate()
+                .filter(|(other, job)| *other != at && job.job.out == own.job.out && job.has(target))
+                .map(|(_, job)| job)
+                .collect();
+            let folder = own.folder(target, &siblings)?;
+            let content = own.content(maker, &folder, &siblings);
+            made.push((own, *target, maker, siblings, content));
         }
+    }
+    let mut outcome = Outcome::Done;
+    for (own, target, maker, siblings, mut content) in made {
+        let found = loop {
+            let folder = own.folder(target, &siblings)?;
+            if args.check {
+                break check(target, &folder, &content.files, &own.job.out, terminal)?;
+            }
+            if let Some(found) = write(target, folder, &content, own.job, args, terminal)? {
+                break found;
+            }
+            content = own.content(maker, &own.folder(target, &siblings)?, &siblings);
+        };
+        outcome = outcome.and(found);
     }
     Ok(outcome)
 }
@@ -65,12 +154,12 @@ fn jobs(args: &GenerateArgs) -> Result<Vec<Generate>, Failure> {
     }])
 }
 
-/// The files of a job by target; `None` if there are errors, which were reported.
-fn generate(
-    job: &Generate,
+/// What a job needs for its files to be made; `None` if there are errors, which were reported.
+fn prepare<'a>(
+    job: &'a Generate,
     args: &GenerateArgs,
     terminal: &Terminal,
-) -> Result<Option<Vec<(String, Files)>>, Failure> {
+) -> Result<Option<Ready<'a>>, Failure> {
     let mut names: Vec<&str> = job.targets.iter().map(|name| name.trim()).collect();
     names.sort_unstable();
     names.dedup();
@@ -87,22 +176,15 @@ fn generate(
     let Some(model) = input::model(&paths, terminal)? else { return Ok(None) };
     let wires = asked.unwrap_or_else(|| usual_wires(&model, job));
     let documents = documents(&model);
-    let mut generated = Vec::new();
+    let mut ready = Ready { job, model, documents, wires, with, targets: Vec::new() };
+    let mut targets = Vec::new();
     let mut refused = false;
     for name in names {
-        let files = match find(name) {
+        let maker = match find(name) {
             Some(target) => {
                 let sides = sides(target, job.sides.into())?;
-                let input = Input {
-                    runtime: job.runtime.into(),
-                    runtime_package: job.runtime_package.as_deref(),
-                    wires,
-                    sides,
-                    documents: &documents,
-                    with: &with,
-                    ..Input::new(target, &model)
-                };
-                built_in(target, &input, terminal)
+                let input = ready.input(target, sides, Needs::none());
+                accepts(target, &input, terminal).then_some(Maker::BuiltIn(target, sides))
             }
             None => {
                 let options = json!({
@@ -111,15 +193,17 @@ fn generate(
                     "sides": job.sides,
                     "runtime": job.runtime,
                 });
-                from_outside(name, &model, options, Duration::from_secs(args.timeout), terminal)?
+                let timeout = Duration::from_secs(args.timeout);
+                from_outside(name, &ready.model, options, timeout, terminal)?.map(Maker::Outside)
             }
         };
-        match files {
-            Some(files) => generated.push((name.to_owned(), files)),
+        match maker {
+            Some(maker) => targets.push((name, maker)),
             None => refused = true,
         }
     }
-    Ok((!refused).then_some(generated))
+    ready.targets = targets;
+    Ok((!refused).then_some(ready))
 }
 
 /// A runtime can move to a package that the target's language can name, if the target has one and copies it.
@@ -148,14 +232,14 @@ fn check_runtime_package(package: &str, job: &Generate, targets: &[&str]) -> Res
     Ok(())
 }
 
-/// The files of a built-in target; `None` if the description has something that the target cannot say.
-fn built_in(target: &dyn Target, input: &Input, terminal: &Terminal) -> Option<Files> {
+/// Whether a built-in target can say all that the description has.
+fn accepts(target: &dyn Target, input: &Input, terminal: &Terminal) -> bool {
     let mut refusals = target.refusals(input.model);
     refusals.extend(input.runtime_package.and_then(|package| package_clash(target, input, package)));
     for refusal in &refusals {
         snippets::foreign(Severity::Error, refusal.code, &refusal.message, terminal);
     }
-    refusals.is_empty().then(|| target.generate(input))
+    refusals.is_empty()
 }
 
 /// What is wrong if a description has the package, or one within it, to which the runtime is to move.
@@ -296,19 +380,20 @@ fn check(
     Ok(Outcome::found(!changes.is_empty()))
 }
 
+/// `None` if the files must be made anew ([`Folder::write`]).
 fn write(
     name: &str,
     folder: Folder,
-    files: &Files,
+    content: &Content,
     job: &Generate,
     args: &GenerateArgs,
     terminal: &Terminal,
-) -> Result<Outcome, Failure> {
+) -> Result<Option<Outcome>, Failure> {
     let rules = Rules { force: args.force, prune: args.prune };
     let waiting = || {
         terminal.note(&format!("{name}: waiting for another run of creo in {}", job.out.join(name).display()))
     };
-    let changes = folder.write(files, rules, waiting)?;
+    let Some(changes) = folder.write(content, rules, waiting)? else { return Ok(None) };
     let Changes { missing, different, stale, stale_and_changed, unchanged } = &changes;
     let mut text =
         format!("{name}: {} written, {unchanged} unchanged", count(missing.len() + different.len(), "file"));
@@ -329,5 +414,5 @@ fn write(
             job.out.join(name).join(path).display()
         ));
     }
-    Ok(Outcome::Done)
+    Ok(Some(Outcome::Done))
 }

@@ -2,9 +2,11 @@
 
 use crate::args::NewArgs;
 use crate::failure::{Failure, Outcome};
-use crate::output::{Folder, Rules, write_whole};
+use crate::output::{Content, Folder, Rules, write_whole};
 use crate::project::{Project, project};
 use crate::terminal::Terminal;
+use creo_codegen::Needs;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -31,9 +33,10 @@ pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
         }
         write_whole(&path, text.as_bytes(), None)?;
     }
-    for (target, files) in &generated {
-        Folder::open(&folder.path().join("generated"), target, &[&args.name])?.write(
-            files,
+    for (target, files, needs) in generated {
+        let content = Content { files, needs, others: Needs::none().clone() };
+        Folder::open(&folder.path().join("generated"), target, &[&args.name], BTreeSet::new())?.write(
+            &content,
             Rules { force: false, prune: false },
             || (),
         )?;

@@ -20,12 +20,12 @@ const CHOICES: [(&str, &[Wire], Sides, &[Module]); 9] = [
     ("binary with tables on both sides", &[Wire::Binary, Wire::Tdxml], Sides::Both, &[]),
 ];
 
-/// A client of the paper's first program that speaks the binary wire over TCP has at most so many files and lines of runtime. The aim is 15 and 4,500, and two
-/// files in C.
+/// A client of the paper's first program that speaks the binary wire over TCP has at most so many files and lines of runtime. The aim is 15 and 4,500; in C it
+/// is two files.
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
     (Language::Java, 49, 7_100),
     (Language::Python, 23, 5_600),
-    (Language::C, 42, 5_100),
+    (Language::C, 2, 5_060),
     (Language::CSharp, 17, 5_000),
 ];
 

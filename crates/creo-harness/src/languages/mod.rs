@@ -149,7 +149,7 @@ pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files
     let (sender, receiver) = channel();
     let (runtime, wires, sides) = (input.runtime, input.wires, input.sides);
     let package = input.runtime_package.map(str::to_owned);
-    let (model, with) = (input.model.clone(), input.with.to_vec());
+    let (model, with, others) = (input.model.clone(), input.with.to_vec(), input.others.clone());
     let worker = std::thread::spawn(move || {
         let documents = creo_targets::documents(&model);
         // Nobody may be left to take the answer: then it came too late.
@@ -161,6 +161,7 @@ pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files
             sides,
             documents: &documents,
             with: &with,
+            others: &others,
         };
         drop(sender.send(language.target().generate(&input)));
     });

@@ -2,8 +2,7 @@
 #ifndef CREO_CALIBRATE_DRIVER_H
 #define CREO_CALIBRATE_DRIVER_H
 
-#include <creo/soap.h>
-#include <creo/tdxml.h>
+#include <creo/creo.h>
 
 /* A method, and what generated code lacks since it is a client's: what reads the parameters from the binary wire, and what writes the result. */
 typedef struct measured_method {

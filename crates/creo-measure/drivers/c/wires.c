@@ -1,27 +1,26 @@
 /*
  * Messages as bytes on each wire, without a transport: written into one piece of memory by what writes requests, and read by what reads answers, where texts and
- * byte strings stay where they were received, if they can (COST-36). Both serve requests and responses.
+ * byte strings stay where they were received, if they can (COST-36). Both serve requests and responses. The runtime is compiled here, since the way to bytes is
+ * not part of its API; names begin with `measure_`, so that they are not those of its static functions.
  */
-#include "driver.h"
+#include "creo.c"
 
-#include "json/json.h"
-#include "soap/soap.h"
-#include "tdxml/tdxml_call.h"
+#include "driver.h"
 
 #include <stdlib.h>
 
 /* Begins a message: what was written before may go, as when a client begins a call. */
-static void begin(measured_client *client, creo_writer *writer)
+static void measure_begin(measured_client *client, creo_writer *writer)
 {
     creo_client *sender = &client->soap.client;
     creo_arena_reset(&sender->arena);
     creo_writer_init(writer, &sender->arena, &sender->limits, &client->error);
 }
 
-static bool write_binary(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+static bool measure_write_binary(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
 {
     creo_writer writer;
-    begin(client, &writer);
+    measure_begin(client, &writer);
     const measured_method *of = message->of;
     if (!(message->response ? of->encode_response(&writer, value) : of->method->encode(&writer, value)))
         return false;
@@ -37,14 +36,14 @@ bool measured_decode(const measured_message *message, creo_reader *reader, void 
     return of->method->decode_result == NULL || of->method->decode_result(reader, value);
 }
 
-static bool read_binary(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
+static bool measure_read_binary(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
 {
     creo_reader reader;
     creo_arena_reset(&client->arena);
     return creo_reader_init(&reader, bytes, CREO_BORROW, &client->arena, &client->soap.client.limits, &client->error) && measured_decode(message, &reader, value) && creo_reader_finish(&reader);
 }
 
-static bool write_envelope(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+static bool measure_write_envelope(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
 {
     creo_soap_message sent;
     creo_arena_reset(&client->soap.client.arena);
@@ -54,58 +53,58 @@ static bool write_envelope(measured_client *client, const measured_message *mess
     return true;
 }
 
-static bool read_envelope(measured_client *client, const measured_message *message, creo_bytes bytes, const struct creo_soap_tables *tables, void *value)
+static bool measure_read_envelope(measured_client *client, const measured_message *message, creo_bytes bytes, const struct creo_soap_tables *tables, void *value)
 {
     creo_arena_reset(&client->arena);
     return creo_soap_read(&message->text, bytes, CREO_CHARSET_UTF8, NULL, 0, 0, tables, &client->arena, &client->soap.client.limits, value, &client->error) ==
            CREO_SOAP_OUTCOME;
 }
 
-static bool write_soap(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+static bool measure_write_soap(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
 {
     client->soap.tables = NULL;
-    return write_envelope(client, message, value, bytes);
+    return measure_write_envelope(client, message, value, bytes);
 }
 
-static bool read_soap(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
+static bool measure_read_soap(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
 {
-    return read_envelope(client, message, bytes, NULL, value);
+    return measure_read_envelope(client, message, bytes, NULL, value);
 }
 
-static creo_tdxml_root root_of(const creo_text_method *text)
+static creo_tdxml_root measure_root_of(const creo_text_method *text)
 {
     return creo_tdxml_root_of_message(&text->request);
 }
 
-static bool write_table(measured_client *client, const measured_message *message, const void *value, creo_tdxml_scheme scheme, creo_bytes *bytes)
+static bool measure_write_table(measured_client *client, const measured_message *message, const void *value, creo_tdxml_scheme scheme, creo_bytes *bytes)
 {
     creo_writer writer;
     creo_xml_out out;
-    begin(client, &writer);
+    measure_begin(client, &writer);
     creo_xml_out_init(&out, &writer, NULL);
-    creo_tdxml_root root = root_of(&message->text);
+    creo_tdxml_root root = measure_root_of(&message->text);
     if (!creo_tdxml_write_document(&out, &root, value, (creo_tdxml_options){scheme, false}, false))
         return false;
     *bytes = creo_writer_bytes(&writer);
     return true;
 }
 
-static bool write_record(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+static bool measure_write_record(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
 {
-    return write_table(client, message, value, CREO_TDXML_RECORD, bytes);
+    return measure_write_table(client, message, value, CREO_TDXML_RECORD, bytes);
 }
 
-static bool write_aggregated(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+static bool measure_write_aggregated(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
 {
-    return write_table(client, message, value, CREO_TDXML_AGGREGATED, bytes);
+    return measure_write_table(client, message, value, CREO_TDXML_AGGREGATED, bytes);
 }
 
-static bool read_table(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
+static bool measure_read_table(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
 {
     creo_xml xml;
     creo_tdxml_document document;
     creo_arena_reset(&client->arena);
-    creo_tdxml_root root = root_of(&message->text);
+    creo_tdxml_root root = measure_root_of(&message->text);
     return creo_xml_begin(&xml, bytes, CREO_CHARSET_NONE, CREO_BORROW, &client->arena, &client->soap.client.limits, &client->error) &&
            creo_tdxml_read_whole(&xml, &document) && creo_tdxml_check_of(&xml, &document, NULL) && creo_tdxml_read_value(&xml, &document, &root, value);
 }
@@ -114,73 +113,73 @@ static bool read_table(measured_client *client, const measured_message *message,
  * Within SOAP: a request says which method it is of, a response does not (TDX-3).
  */
 
-static bool is_response(const creo_text_method *text)
+static bool measure_is_response(const creo_text_method *text)
 {
     return ((const measured_message *)(const void *)text)->response;
 }
 
-static bool write_request_body(creo_xml_out *out, const creo_text_message *message, const void *value, const void *options)
+static bool measure_write_request_body(creo_xml_out *out, const creo_text_message *message, const void *value, const void *options)
 {
     creo_tdxml_root root = creo_tdxml_root_of_message(message);
     return creo_tdxml_write_document(out, &root, value, *(const creo_tdxml_options *)options, true);
 }
 
-static bool write_response_body(creo_xml_out *out, const creo_text_message *message, const void *value, const void *options)
+static bool measure_write_response_body(creo_xml_out *out, const creo_text_message *message, const void *value, const void *options)
 {
     creo_tdxml_root root = creo_tdxml_root_of_message(message);
     return creo_tdxml_write_document(out, &root, value, *(const creo_tdxml_options *)options, false);
 }
 
-static bool read_body(creo_xml *xml, const creo_text_method *text, void *value, const creo_element *element)
+static bool measure_read_body(creo_xml *xml, const creo_text_method *text, void *value, const creo_element *element)
 {
     creo_tdxml_document document;
-    creo_tdxml_root root = root_of(text);
-    return creo_tdxml_read_document(xml, element, &document) && creo_tdxml_check_of(xml, &document, is_response(text) ? NULL : root.name) &&
+    creo_tdxml_root root = measure_root_of(text);
+    return creo_tdxml_read_document(xml, element, &document) && creo_tdxml_check_of(xml, &document, measure_is_response(text) ? NULL : root.name) &&
            creo_tdxml_read_value(xml, &document, &root, value);
 }
 
-static const creo_tdxml_options record = {CREO_TDXML_RECORD, false};
-static const creo_tdxml_options aggregated = {CREO_TDXML_AGGREGATED, false};
+static const creo_tdxml_options measure_record = {CREO_TDXML_RECORD, false};
+static const creo_tdxml_options measure_aggregated = {CREO_TDXML_AGGREGATED, false};
 
-#define TABLES(write, options) {write, creo_tdxml_declare, creo_tdxml_is_document, read_body, options}
+#define TABLES(write, options) {write, creo_tdxml_declare, creo_tdxml_is_document, measure_read_body, options}
 
 /* By whether it is a response, and by scheme. */
-static const struct creo_soap_tables tables[2][2] = {
-    {TABLES(write_request_body, &record), TABLES(write_request_body, &aggregated)},
-    {TABLES(write_response_body, &record), TABLES(write_response_body, &aggregated)},
+static const struct creo_soap_tables measure_tables[2][2] = {
+    {TABLES(measure_write_request_body, &measure_record), TABLES(measure_write_request_body, &measure_aggregated)},
+    {TABLES(measure_write_response_body, &measure_record), TABLES(measure_write_response_body, &measure_aggregated)},
 };
 
-static bool write_record_in_soap(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+static bool measure_write_record_in_soap(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
 {
-    client->soap.tables = &tables[message->response ? 1 : 0][0];
-    return write_envelope(client, message, value, bytes);
+    client->soap.tables = &measure_tables[message->response ? 1 : 0][0];
+    return measure_write_envelope(client, message, value, bytes);
 }
 
-static bool write_aggregated_in_soap(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+static bool measure_write_aggregated_in_soap(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
 {
-    client->soap.tables = &tables[message->response ? 1 : 0][1];
-    return write_envelope(client, message, value, bytes);
+    client->soap.tables = &measure_tables[message->response ? 1 : 0][1];
+    return measure_write_envelope(client, message, value, bytes);
 }
 
-static bool read_table_in_soap(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
+static bool measure_read_table_in_soap(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
 {
     /* A reader takes both schemes. */
-    return read_envelope(client, message, bytes, &tables[message->response ? 1 : 0][0], value);
+    return measure_read_envelope(client, message, bytes, &measure_tables[message->response ? 1 : 0][0], value);
 }
 
 /* JSON-20, JSON-21: an object of the parameters; the result by itself, and of none no bytes. */
-static bool write_json(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+static bool measure_write_json(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
 {
     creo_writer writer;
     const creo_text_record *record = &message->text.request.record;
-    begin(client, &writer);
+    measure_begin(client, &writer);
     if (!message->response ? !creo_json_write_record(&writer, record, value) : record->field_count != 0 && !creo_json_write_value(&writer, &record->fields[0], value))
         return false;
     *bytes = creo_writer_bytes(&writer);
     return true;
 }
 
-static bool read_json(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
+static bool measure_read_json(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
 {
     creo_json_in in;
     const creo_text_record *record = &message->text.request.record;
@@ -196,13 +195,13 @@ static bool read_json(measured_client *client, const measured_message *message, 
 }
 
 const measured_wire measured_wires[] = {
-    {"binary", write_binary, read_binary, false},
-    {"soap", write_soap, read_soap, true},
-    {"tdxml-record", write_record, read_table, false},
-    {"tdxml-aggregated", write_aggregated, read_table, false},
-    {"tdxml-record-in-soap", write_record_in_soap, read_table_in_soap, false},
-    {"tdxml-aggregated-in-soap", write_aggregated_in_soap, read_table_in_soap, false},
-    {"json", write_json, read_json, false},
+    {"binary", measure_write_binary, measure_read_binary, false},
+    {"soap", measure_write_soap, measure_read_soap, true},
+    {"tdxml-record", measure_write_record, measure_read_table, false},
+    {"tdxml-aggregated", measure_write_aggregated, measure_read_table, false},
+    {"tdxml-record-in-soap", measure_write_record_in_soap, measure_read_table_in_soap, false},
+    {"tdxml-aggregated-in-soap", measure_write_aggregated_in_soap, measure_read_table_in_soap, false},
+    {"json", measure_write_json, measure_read_json, false},
 };
 const size_t measured_wires_count = sizeof measured_wires / sizeof measured_wires[0];
 

@@ -1,5 +1,5 @@
 /**
- * Creo for C: values, the binary wire and calls over TCP.
+ * Creo for C: values, the wires and calls. Programs and generated code include this header alone, and that of a module, such as <creo/jms.h>, where they use it.
  *
  * C11 and POSIX, nothing else. The library has no global state. It takes memory only from an arena that the caller made, on an
  * allocator or on plain memory that the caller owns. Every function that can fail returns false and fills a `creo_error`.
@@ -10,14 +10,22 @@
 #include <creo/arena.h>
 #include <creo/channel.h>
 #include <creo/client.h>
+#include <creo/codegen/descriptor.h>
 #include <creo/codegen/method.h>
+#include <creo/codegen/path.h>
 #include <creo/codegen/read.h>
 #include <creo/codegen/write.h>
 #include <creo/error.h>
+#include <creo/http.h>
+#include <creo/json.h>
 #include <creo/limits.h>
 #include <creo/reader.h>
+#include <creo/soap.h>
+#include <creo/soap_tables.h>
+#include <creo/tdxml.h>
 #include <creo/types.h>
 #include <creo/version.h>
 #include <creo/writer.h>
+#include <creo/xml.h>
 
 #endif

@@ -8,8 +8,7 @@
 #ifndef CREO_JMS_H
 #define CREO_JMS_H
 
-#include <creo/soap.h>
-#include <creo/tdxml.h>
+#include <creo/creo.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -10,6 +10,9 @@
 #include <creo/http.h>
 #include <creo/writer.h>
 
+/** This runtime speaks JSON. One that was copied for other wires does not. */
+#define CREO_HAS_JSON 1
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -10,6 +10,9 @@
 #include <creo/http.h>
 #include <creo/xml.h>
 
+/** This runtime speaks SOAP. One that was copied for other wires does not. */
+#define CREO_HAS_SOAP 1
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -12,6 +12,9 @@
 #include <creo/http.h>
 #include <creo/writer.h>
 
+/** This runtime speaks tables. One that was copied for other wires does not. */
+#define CREO_HAS_TDXML 1
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -2,20 +2,24 @@
 #ifndef CREO_SRC_INTERNAL_H
 #define CREO_SRC_INTERNAL_H
 
-/* Before the declaration of a function that files of the runtime share, and of data: no program sees them. */
+/* Before the declaration of a function that files of the runtime share with modules such as JMS: no program sees it. */
+#if defined(__GNUC__) || defined(__clang__)
+#define CREO_MODULE __attribute__((__visibility__("hidden")))
+#else
+#define CREO_MODULE
+#endif
+
+/* The same for functions and for data that modules do not use. Where all files are one, they are static. */
 #ifdef CREO_AMALGAMATED
 #define CREO_PRIVATE static
 #define CREO_PRIVATE_DATA static
-#elif defined(__GNUC__) || defined(__clang__)
-#define CREO_PRIVATE __attribute__((__visibility__("hidden")))
-#define CREO_PRIVATE_DATA extern CREO_PRIVATE
 #else
-#define CREO_PRIVATE
-#define CREO_PRIVATE_DATA extern
+#define CREO_PRIVATE CREO_MODULE
+#define CREO_PRIVATE_DATA extern CREO_MODULE
 #endif
 
-/* Where all files are one, functions may be left that only parts would call that were not chosen. */
-#if defined(CREO_AMALGAMATED) && (defined(__GNUC__) || defined(__clang__))
+/* Where files are joined, functions may be left that only others would call: parts that were not chosen, or the runtime itself within a module. */
+#if (defined(CREO_AMALGAMATED) || defined(CREO_AMALGAMATED_MODULE)) && (defined(__GNUC__) || defined(__clang__))
 #pragma GCC diagnostic ignored "-Wunused-function"
 #endif
 

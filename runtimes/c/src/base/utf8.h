@@ -13,7 +13,7 @@
  * Copies a text into `into`, zero-terminated, with control characters and bytes that are not UTF-8 written as `\xNN` or `\u{N}`, cut between
  * characters after CREO_SHOWN_CHARACTERS of them or where `size` ends.
  */
-CREO_PRIVATE void creo_text_show(char *into, size_t size, creo_string text);
+CREO_MODULE void creo_text_show(char *into, size_t size, creo_string text);
 
 /*
  * The length of the well-formed UTF-8 sequence at the start of the `size` bytes, 1 to 4; 0 if there is none.

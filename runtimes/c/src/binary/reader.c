@@ -507,7 +507,7 @@ bool creo_read_bytes_array(creo_reader *reader, creo_bytes_array *value)
 bool creo_read_region(creo_reader *reader, const uint8_t **outer)
 {
     const uint8_t *at = reader->at;
-    uint32_t size;
+    uint32_t size = 0;
     if (!creo_read_u32(reader, &size))
         return false;
     if (size > creo_left(reader))

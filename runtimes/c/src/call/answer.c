@@ -14,7 +14,7 @@ static bool read_pair(creo_reader *reader, creo_pair *pair)
 /* ERR-3 */
 static bool answer_read_error(creo_reader *reader, uint8_t *number, creo_string *message, creo_pair **details, uint32_t *count)
 {
-    int8_t code;
+    int8_t code = 0;
     if (!creo_read_byte(reader, &code) || !creo_read_string(reader, message))
         return false;
     *number = (uint8_t)code;

@@ -13,10 +13,10 @@
 typedef int64_t creo_instant;
 #define CREO_NEVER INT64_MAX
 
-CREO_PRIVATE creo_instant creo_now(void);
+CREO_MODULE creo_instant creo_now(void);
 
 /* That many milliseconds from `from` on; 0 is never. */
-CREO_PRIVATE creo_instant creo_after(creo_instant from, uint32_t milliseconds);
+CREO_MODULE creo_instant creo_after(creo_instant from, uint32_t milliseconds);
 
 static inline creo_instant creo_earlier(creo_instant a, creo_instant b)
 {
@@ -24,7 +24,7 @@ static inline creo_instant creo_earlier(creo_instant a, creo_instant b)
 }
 
 /* Milliseconds left, rounded up, at least 0; 0 also for never. */
-CREO_PRIVATE uint32_t creo_milliseconds_left(creo_instant until);
+CREO_MODULE uint32_t creo_milliseconds_left(creo_instant until);
 
 /* How an attempt ended. */
 typedef enum creo_result {
@@ -35,7 +35,7 @@ typedef enum creo_result {
 } creo_result;
 
 /* Opens the client's socket, and its io. Fails with the client's address and what failed (ERR-9). */
-CREO_PRIVATE bool creo_socket_open(creo_client *client, creo_instant until, creo_error *error);
+CREO_MODULE bool creo_socket_open(creo_client *client, creo_instant until, creo_error *error);
 
 /* Closes it. */
 CREO_PRIVATE void creo_socket_close(creo_client *client);
@@ -44,9 +44,9 @@ CREO_PRIVATE void creo_socket_close(creo_client *client);
 CREO_PRIVATE creo_result creo_socket_wait(const creo_client *client, bool to_write, creo_instant until);
 
 /* Reads at least one byte. `wait_first`: nothing is expected to be there yet. */
-CREO_PRIVATE creo_result creo_socket_read(creo_client *client, uint8_t *into, size_t size, size_t *done, bool wait_first, creo_instant until);
+CREO_MODULE creo_result creo_socket_read(creo_client *client, uint8_t *into, size_t size, size_t *done, bool wait_first, creo_instant until);
 
 /* Writes everything; says how much was written, whatever the result. The pieces are changed. */
-CREO_PRIVATE creo_result creo_socket_write(creo_client *client, struct iovec *pieces, size_t count, size_t *done, creo_instant until);
+CREO_MODULE creo_result creo_socket_write(creo_client *client, struct iovec *pieces, size_t count, size_t *done, creo_instant until);
 
 #endif

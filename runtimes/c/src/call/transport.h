@@ -17,10 +17,10 @@ struct creo_transport {
 };
 
 /* A client that makes its calls by that transport. Does not connect yet. */
-CREO_PRIVATE void creo_client_prepare(creo_client *client, const char *host, uint16_t port, creo_allocator allocator, const struct creo_transport *transport);
+CREO_MODULE void creo_client_prepare(creo_client *client, const char *host, uint16_t port, creo_allocator allocator, const struct creo_transport *transport);
 
 /* Sets the address to which a client that is not connected connects next. */
-CREO_PRIVATE void creo_client_set_address(creo_client *client, const char *host, uint16_t port);
+CREO_MODULE void creo_client_set_address(creo_client *client, const char *host, uint16_t port);
 
 /* Has memory for input. False, with an error, if there is none. */
 CREO_PRIVATE bool creo_client_take_input(creo_client *client, creo_error *error);
@@ -29,7 +29,7 @@ CREO_PRIVATE bool creo_client_take_input(creo_client *client, creo_error *error)
 CREO_PRIVATE bool creo_client_open(creo_client *client, creo_instant deadline, creo_error *error);
 
 /* Gives the error the peer's address. Returns false. */
-CREO_PRIVATE bool creo_client_name_peer(const creo_client *client, creo_error *error);
+CREO_MODULE bool creo_client_name_peer(const creo_client *client, creo_error *error);
 
 /* The call's time is over. `when`: "before it answered". Returns false. */
 CREO_PRIVATE bool creo_client_fail_deadline(const creo_client *client, const char *when, creo_error *error);

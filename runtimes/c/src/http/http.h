@@ -35,19 +35,19 @@ CREO_PRIVATE bool creo_http_exchange(creo_client *client, const creo_http_reques
                                      creo_error *error);
 
 /* Whether a media type with parameters is that type, in any case of letters. */
-CREO_PRIVATE bool creo_http_is_type(creo_string content_type, const char *type);
+CREO_MODULE bool creo_http_is_type(creo_string content_type, const char *type);
 
 /* The value of a parameter of a media type, unquoted, in the arena or in place; an empty text with a NULL pointer if there is none. */
 CREO_PRIVATE creo_string creo_http_parameter(creo_string content_type, const char *name, creo_arena *arena);
 
 /* Whether two texts are the same but for the case of ASCII letters. */
-CREO_PRIVATE bool creo_http_same(creo_string text, const char *other);
+CREO_MODULE bool creo_http_same(creo_string text, const char *other);
 
 /* Takes `name: value` off the lines at `*at`. False at the end of the lines, or if a line is wrong: then `*wrong`. */
 CREO_PRIVATE bool creo_http_header(const uint8_t **at, const uint8_t *end, creo_string *name, creo_string *value, bool *wrong);
 
 /* Expands a gzip stream into the arena, at most `most` bytes. */
-CREO_PRIVATE bool creo_http_expand(const creo_gzip *gzip, creo_bytes from, const creo_limits *limits, creo_arena *arena, creo_bytes *body, const char *peer,
-                                   creo_error *error);
+CREO_MODULE bool creo_http_expand(const creo_gzip *gzip, creo_bytes from, const creo_limits *limits, creo_arena *arena, creo_bytes *body, const char *peer,
+                                  creo_error *error);
 
 #endif

@@ -22,7 +22,7 @@ CREO_PRIVATE bool creo_http_place_of_methods(creo_http_place *place, creo_error 
 CREO_PRIVATE const creo_text_method *creo_http_method(const creo_text_interface *interface, const creo_method *method);
 
 /* Begins a call: finds the method, and empties the client's arena. */
-CREO_PRIVATE bool creo_http_begin(creo_client *client, const creo_http_place *place, const creo_method *method, const creo_text_method **text, creo_error *error);
+CREO_MODULE bool creo_http_begin(creo_client *client, const creo_http_place *place, const creo_method *method, const creo_text_method **text, creo_error *error);
 
 /* What is sent. */
 typedef struct creo_http_body {
@@ -33,22 +33,22 @@ typedef struct creo_http_body {
 } creo_http_body;
 
 /* Counts the pieces, which must keep LIM-1. */
-CREO_PRIVATE bool creo_http_count_body(const creo_client *client, creo_http_body *body, creo_error *error);
+CREO_MODULE bool creo_http_count_body(const creo_client *client, creo_http_body *body, creo_error *error);
 
 /* Makes one gzip stream of them. */
-CREO_PRIVATE bool creo_http_compress(creo_client *client, const creo_gzip *gzip, creo_http_body *body, creo_error *error);
+CREO_MODULE bool creo_http_compress(creo_client *client, const creo_gzip *gzip, creo_http_body *body, creo_error *error);
 
 /* Both, if compression is lent and they are worth it (HTTP-6). */
 CREO_PRIVATE bool creo_http_finish_body(creo_client *client, const creo_gzip *gzip, creo_http_body *body, creo_error *error);
 
 /* Whether the client's metadata may be sent (TCP-17, LIM-6). */
-CREO_PRIVATE bool creo_http_check_metadata(const creo_client *client, creo_error *error);
+CREO_MODULE bool creo_http_check_metadata(const creo_client *client, creo_error *error);
 
 /* A value of metadata, which is UTF-8, in printable ASCII (HTTP-8). */
-CREO_PRIVATE bool creo_http_put_value(creo_writer *writer, creo_string value);
+CREO_MODULE bool creo_http_put_value(creo_writer *writer, creo_string value);
 
 /* A line, or a part of one, of a head. */
-CREO_PRIVATE bool creo_http_put(creo_writer *head, const char *text);
+CREO_MODULE bool creo_http_put(creo_writer *head, const char *text);
 
 typedef struct creo_http_call {
     creo_client *client;
@@ -73,7 +73,7 @@ CREO_PRIVATE bool creo_http_fail_status(const creo_http_call *call, const creo_h
 CREO_PRIVATE void creo_http_set_code(creo_error *error, creo_string word);
 
 /* ERR-5: says what was called. */
-CREO_PRIVATE void creo_http_explain(const creo_method *method, creo_error *error);
+CREO_MODULE void creo_http_explain(const creo_method *method, creo_error *error);
 
 /* Whether an answer is in UTF-8 by its media type. */
 CREO_PRIVATE bool creo_http_is_utf8(creo_string content_type, creo_arena *arena);

@@ -18,7 +18,7 @@ CREO_PRIVATE bool creo_multipart_read(creo_bytes body, creo_string content_type,
                                     creo_error *error);
 
 /* Whether each part was referred to; otherwise `malformed`. */
-CREO_PRIVATE bool creo_multipart_used(const creo_xml_part *parts, size_t count, creo_error *error);
+CREO_MODULE bool creo_multipart_used(const creo_xml_part *parts, size_t count, creo_error *error);
 
 /*
  * Makes what is sent of a root, whose media type is `root_type`, and its parts; without a type, of the root alone. `boundary` takes the one that was chosen.

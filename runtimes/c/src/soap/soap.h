@@ -51,17 +51,17 @@ typedef struct creo_soap_message {
 } creo_soap_message;
 
 /* Makes the message of a request, on any transport. Its pieces are not counted yet. */
-CREO_PRIVATE bool creo_soap_make(creo_soap *soap, const creo_text_method *text, const void *arguments, creo_soap_message *sent, creo_error *error);
+CREO_MODULE bool creo_soap_make(creo_soap *soap, const creo_text_method *text, const void *arguments, creo_soap_message *sent, creo_error *error);
 
 /* Its media type (HTTP-2, HTTP-4, SOAP-20). */
-CREO_PRIVATE bool creo_soap_put_type(creo_writer *head, const creo_soap *soap, const creo_soap_message *sent, const char *action);
+CREO_MODULE bool creo_soap_put_type(creo_writer *head, const creo_soap *soap, const creo_soap_message *sent, const char *action);
 
 /* Whether an answer of this media type may hold an envelope. */
-CREO_PRIVATE bool creo_soap_is_answer(creo_string content_type);
+CREO_MODULE bool creo_soap_is_answer(creo_string content_type);
 
 /* Reads the body of an answer, in a package or not, on any transport. */
-CREO_PRIVATE creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_method *text, creo_string content_type, creo_bytes body,
-                                                  creo_arena *arena, void *outcome, creo_error *error);
+CREO_MODULE creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_method *text, creo_string content_type, creo_bytes body,
+                                                 creo_arena *arena, void *outcome, creo_error *error);
 
 /* Reads the fault whose start tag was read, and nothing after it (SOAP-13, SOAP-14). */
 CREO_PRIVATE creo_soap_end creo_soap_read_fault(creo_xml *xml, const creo_text_method *text, const creo_element *fault, void *outcome);

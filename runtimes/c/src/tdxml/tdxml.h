@@ -60,7 +60,7 @@ CREO_PRIVATE bool creo_tdxml_declare(creo_xml *xml);
 CREO_PRIVATE bool creo_tdxml_read_document(creo_xml *xml, const creo_element *element, creo_tdxml_document *document);
 
 /* Reads a document that is all of a text. */
-CREO_PRIVATE bool creo_tdxml_read_whole(creo_xml *xml, creo_tdxml_document *document);
+CREO_MODULE bool creo_tdxml_read_whole(creo_xml *xml, creo_tdxml_document *document);
 
 /* Whether the document's `of`, if there is one, is that name; `malformed` if not. */
 CREO_PRIVATE bool creo_tdxml_check_of(creo_xml *xml, const creo_tdxml_document *document, const char *name);

@@ -2,7 +2,7 @@
 #ifndef CASES_H
 #define CASES_H
 
-#include <creo/soap.h>
+#include <creo/creo.h>
 
 #include <stdio.h>
 #include <stdlib.h>

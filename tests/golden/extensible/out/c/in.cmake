@@ -6,3 +6,5 @@ add_library(creo_in STATIC
 target_include_directories(creo_in PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include)
 target_include_directories(creo_in PUBLIC ${CREO_INCLUDE})
 target_compile_features(creo_in PUBLIC c_std_11)
+target_compile_options(creo_in PRIVATE -ffunction-sections -fdata-sections)
+target_link_options(creo_in INTERFACE $<$<PLATFORM_ID:Linux>:-Wl,--gc-sections>)

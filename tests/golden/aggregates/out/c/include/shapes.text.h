@@ -2,11 +2,11 @@
 #ifndef CREO_GENERATED_SHAPES_TEXT_H
 #define CREO_GENERATED_SHAPES_TEXT_H
 
-#include <creo/json.h>
-#include <creo/tdxml.h>
-#include <creo/xml.h>
-
 #include "shapes.creo.h"
+
+#if !defined(CREO_HAS_SOAP) || !defined(CREO_HAS_TDXML) || !defined(CREO_HAS_JSON)
+#error "This code speaks soap, tdxml, json, and the copy of the Creo runtime that was found does not: generate all descriptions of a program into one folder."
+#endif
 
 #ifdef __cplusplus
 extern "C" {
