@@ -6,6 +6,7 @@ mod commands;
 mod config;
 mod explanations;
 mod failure;
+mod git;
 mod hexdump;
 mod input;
 mod manifest;
