@@ -41,6 +41,9 @@ debian_packages() {
     need gcc have gcc
     need g++ have g++
     need make have make
+    need cmake have cmake
+    need dpkg-dev have dpkg-deb
+    need binutils have readelf
     need libc6-dev header stdio.h
     need clang have clang
     need openjdk-17-jdk-headless have javac
@@ -124,5 +127,6 @@ if [ ! -f build/venv/.pyright ]; then
 fi
 
 scripts/dotnet/setup.sh
+scripts/dist/setup.sh
 scripts/java-jms.sh
 tests/interop/setup.sh "$newest"

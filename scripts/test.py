@@ -108,6 +108,8 @@ def suites(without: list[str]) -> list[Suite]:
         pytest("jms-audit", "tests/jms"),
         Suite("queue", [f"{venv}/python", "examples/queue/run.py", "--short"], ".", "java"),
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
+        # The packages, of the debug program. `make dist-test` tests those of a release.
+        pytest("dist", "tests/dist"),
         pytest("report", "bench/report/tests"),
         harness("compile"),
         harness("copies"),
