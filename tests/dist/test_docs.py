@@ -97,7 +97,7 @@ def test_the_page_is_true(section: str, packages: pathlib.Path, registry: str, t
     dpkg.chmod(0o755)
     (place / "dist").symlink_to(packages)
     environment = {
-        "PATH": f"{tools}:{tmp_path}/venv/bin:/usr/local/bin:/usr/bin:/bin",
+        "PATH": f"{tools}:{tmp_path}/venv/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
         "HOME": str(home),
         "PIP_NO_INDEX": "1",
         "PIP_FIND_LINKS": f"{packages}/python {ROOT}/build/dist-index",

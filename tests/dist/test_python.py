@@ -108,7 +108,7 @@ def test_the_module_generates_and_checks(packages: pathlib.Path, old_creo: pathl
     install(venv, packages, "creo-compiler")
     folder = a_project(tmp_path / "project", "setuptools")
     module = [venv / "python", "-m", "creo_build"]
-    assert "different" in run([*module, "--check", folder], tmp_path, fails=True).err
+    assert "missing: generated/python" in run([*module, "--check", folder], tmp_path, fails=True).err
     run([*module, folder], tmp_path)
     run([*module, "--check"], folder)
     for program, said in [
