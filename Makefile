@@ -9,7 +9,7 @@ LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
 .PHONY: help setup build demo test test-all test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults queue compile copies flaky \
-	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler capacity-check documents tdxml-large clean
+	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler capacity-check documents tdxml-large dist dist-test release-check clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -185,6 +185,16 @@ documents: setup ## XML documents to tables and back, compared by Canonical XML
 tdxml-large: setup ## converts a document of 1 GiB to tables and back, and prints the memory
 	@cargo build --release --locked -p creo-cli
 	@build/venv/bin/python tests/documents/large.py
+
+dist: ## builds the packages of a release into dist/, reproducibly: static program, wheels, npm, C runtime, Debian, bill of materials; takes minutes
+	@python3 scripts/dist/make.py
+
+dist-test: setup ## builds the packages twice, in two folders, compares them byte by byte, and runs the tests of packages on them; takes long
+	@scripts/dist/setup.sh
+	@build/venv/bin/python scripts/dist/twice.py
+
+release-check: ## says what is missing for a release: versions, the changelog's entry, generated code that fits its runtime
+	@python3 scripts/dist/release_check.py
 
 clean: ## removes all that was built
 	@rm -rf build target runtimes/java/target runtimes/c/build

@@ -69,6 +69,12 @@ demo_packages() {
 test_packages() {
     demo_packages
     need g++ have g++
+    need make have make
+    need cmake have cmake
+    need dpkg-dev have dpkg-deb
+    need binutils have readelf
+    need ant have ant
+    need curl have curl
     need clang have clang
     need nodejs have node
     need npm have npm
@@ -163,5 +169,6 @@ if [ ! -f build/venv/.pyright ]; then
 fi
 
 scripts/dotnet/setup.sh
+scripts/dist/setup.sh
 scripts/java-jms.sh
 tests/interop/setup.sh "$newest"

@@ -115,6 +115,8 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         pytest("jms-audit", "tests/jms"),
         Suite("queue", [f"{venv}/python", "examples/queue/run.py", "--short"], ".", "java", long=True),
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
+        # The packages, of the debug program. `make dist-test` tests those of a release.
+        pytest("dist", "tests/dist", long=True),
         pytest("report", "bench/report/tests", long=True),
         harness("compile", "--share", "4"),
         harness("copies", "--share", "6"),

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::git::GitRef;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use serde::{Deserialize, Serialize};
@@ -490,11 +491,16 @@ pub struct NewArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(
+    override_usage = "creo diff [OPTIONS] <OLD> <NEW>\n       creo diff [OPTIONS] --against git:REF <FILE>..."
+)]
 pub struct DiffArgs {
-    /// The description as it was
-    pub old: PathBuf,
-    /// The description as it is to be
-    pub new: PathBuf,
+    /// The description as it was, and as it is to be; with --against, the descriptions as they are to be, as one model
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Compare with the same files as they were in a commit, branch or tag of their Git repository
+    #[arg(long, value_name = "git:REF")]
+    pub against: Option<GitRef>,
     /// How the result is written
     #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
     pub format: DiffFormat,

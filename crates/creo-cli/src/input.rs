@@ -1,6 +1,7 @@
 //! Descriptions and arguments, read from files.
 
 use crate::failure::{Failure, Outcome};
+use crate::git::Commit;
 use crate::snippets;
 use crate::terminal::Terminal;
 use creo_check::{CheckedModel, Compilation, LoadError, compile_files};
@@ -59,7 +60,7 @@ pub fn compile(paths: &[&Path]) -> Result<Compilation, Failure> {
             }
             _ => LoadError::Unreadable(reason(&error)),
         })?;
-        if is_xml(&bytes) { Err(LoadError::Unreadable(XML.to_owned())) } else { Ok(bytes) }
+        description(bytes)
     };
     let roots: Vec<&str> = names.iter().map(String::as_str).collect();
     compile_files(&roots, &mut load).map_err(|(name, error)| {
@@ -69,6 +70,29 @@ pub fn compile(paths: &[&Path]) -> Result<Compilation, Failure> {
         };
         Failure::new(format!("cannot read {name}: {why}"))
     })
+}
+
+/// The bytes of a file, unless it is XML.
+fn description(bytes: Vec<u8>) -> Result<Vec<u8>, LoadError> {
+    if is_xml(&bytes) { Err(LoadError::Unreadable(XML.to_owned())) } else { Ok(bytes) }
+}
+
+/// Compiles the descriptions at `paths` as they were in a commit, and what they imported there. Tells all mistakes, and gives the model if there is one.
+pub fn model_in(
+    commit: &Commit,
+    paths: &[&Path],
+    terminal: &Terminal,
+) -> Result<Option<CheckedModel>, Failure> {
+    let names = paths.iter().map(|path| commit.name_of(path)).collect::<Result<Vec<_>, _>>()?;
+    let roots: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut load = |asked: &str| commit.read(asked, MAX_FILE_SIZE + 1).and_then(description);
+    let Compilation { sources, report, model } =
+        compile_files(&roots, &mut load).map_err(|(name, error)| match error {
+            LoadError::NotFound => commit.has_no(name),
+            LoadError::Unreadable(why) => Failure::new(format!("cannot read {name}: {why}")),
+        })?;
+    snippets::report(&report, &sources, terminal);
+    Ok(model)
 }
 
 /// The path of an import, which comes as a path beside its importer's name. A folder whose name is not UTF-8 is put back.

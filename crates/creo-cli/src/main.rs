@@ -6,6 +6,7 @@ mod commands;
 mod config;
 mod explanations;
 mod failure;
+mod git;
 mod hexdump;
 mod input;
 mod manifest;
@@ -29,15 +30,27 @@ use terminal::Terminal;
 /// the deepest description within the limits. Only what is touched is taken from the machine; where so much cannot even be named, less must do.
 const STACKS: [usize; 3] = [1 << 30, 1 << 28, 1 << 23];
 
+/// The exit code after a panic, that of Rust's programs.
+const PANICKED: u8 = 101;
+
 fn main() -> ExitCode {
+    // Where panics do not unwind, as in the program of a release, it ends with the same exit code and not by a signal.
+    #[cfg(panic = "abort")]
+    {
+        let report = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            report(panic);
+            std::process::exit(i32::from(PANICKED));
+        }));
+    }
     let args = Arc::new(Args::parse());
     for size in STACKS {
         let args = Arc::clone(&args);
         if let Ok(worker) =
             std::thread::Builder::new().name("creo".to_owned()).stack_size(size).spawn(move || run(&args))
         {
-            // A panic was reported by its own thread; the exit code is that of Rust's programs.
-            return worker.join().unwrap_or(ExitCode::from(101));
+            // A panic was reported by its own thread.
+            return worker.join().unwrap_or(ExitCode::from(PANICKED));
         }
     }
     run(&args)

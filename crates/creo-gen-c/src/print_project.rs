@@ -5,7 +5,7 @@ use crate::print_shared::{guard, header_name};
 use crate::{print_binary, print_binary_composites, print_calls, print_types};
 use creo_codegen::{Input, Module, Runtime, Writer};
 
-/// The version of the generated code, which the runtime compares with what it serves: major * 10000 + minor * 100 + patch.
+/// The form of the generated code, which it compares with what the runtime serves. `make release-check` holds the two equal.
 const GENERATED_VERSION: u32 = 10000;
 
 /// The header of a package whose types stand in another's, since the two need each other.

@@ -1,22 +1,25 @@
 //! `creo diff`
 
-use crate::args::{DiffArgs, DiffFormat};
+use crate::args::{Args, DiffArgs, DiffFormat};
 use crate::commands::count;
 use crate::failure::{Failure, Outcome};
+use crate::git::Commit;
 use crate::input;
 use crate::terminal::{Paint, Terminal};
+use clap::CommandFactory;
+use clap::error::ErrorKind;
+use creo_check::CheckedModel;
 use creo_diag::escape_controls;
 use creo_diff::{Breaks, Change};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// The most methods that the text names for a change; `--format json` names all.
 const SHOWN: usize = 20;
 
 /// Says what changed from one description to another, and whom each change breaks. Both are checked, also if the first has mistakes.
 pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
-    let old = input::model(&[&args.old], terminal)?;
-    let new = input::model(&[&args.new], terminal)?;
-    let (Some(old), Some(new)) = (old, new) else { return Ok(Outcome::Findings) };
+    let (Some(old), Some(new)) = models(args, terminal)? else { return Ok(Outcome::Findings) };
     let changes = creo_diff::diff(&old, &new);
     let breaking = changes.iter().filter(|change| change.breaks()).count();
     let text = match args.format {
@@ -28,6 +31,36 @@ pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     };
     terminal.result(&text)?;
     Ok(Outcome::found(breaking > 0))
+}
+
+/// The model as it was, and as it is to be.
+fn models(
+    args: &DiffArgs,
+    terminal: &Terminal,
+) -> Result<(Option<CheckedModel>, Option<CheckedModel>), Failure> {
+    let files: Vec<&Path> = args.files.iter().map(AsRef::as_ref).collect();
+    if let Some(name) = &args.against {
+        // A file that does not exist is told as such, before Git is asked for its folder.
+        let new = input::model(&files, terminal)?;
+        let commit = Commit::find(name, &files)?;
+        return Ok((input::model_in(&commit, &files, terminal)?, new));
+    }
+    let [old, new] = files[..] else { wrong_count(files.len()) };
+    let old = input::model(&[old], terminal)?;
+    Ok((old, input::model(&[new], terminal)?))
+}
+
+/// Ends the program as wrong usage does.
+fn wrong_count(files: usize) -> ! {
+    let given = if files == 1 { "1 was given" } else { "more were given" };
+    let mut command = Args::command();
+    command.build();
+    let diff = command.find_subcommand_mut("diff").expect("this command");
+    diff.error(
+        ErrorKind::WrongNumberOfValues,
+        format!("two descriptions are compared, OLD and NEW, and {given}; with --against, any number"),
+    )
+    .exit()
 }
 
 fn text(changes: &[Change], breaking: usize, terminal: &Terminal) -> String {

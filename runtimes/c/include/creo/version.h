@@ -2,7 +2,10 @@
 #ifndef CREO_VERSION_H
 #define CREO_VERSION_H
 
-/** Version of this runtime: major * 10000 + minor * 100 + patch. Generated code refuses one that it does not fit. */
+/** The version of this runtime. */
+#define CREO_RUNTIME_RELEASE "0.1.0"
+
+/** The form of generated code that this runtime serves, a number that grows. Generated code refuses a runtime that it does not fit. */
 #define CREO_RUNTIME_VERSION 10000
 
 /** The oldest generated code that this runtime still serves. */

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Builds all packages into dist/: the same commit gives the same bytes.
+
+    scripts/dist/make.py                       everything; compiles the program, which takes minutes
+    scripts/dist/make.py --program PATH        packages of this program, whatever it is: for tests of the packages
+
+Needs cargo, rustc, git, a C compiler, readelf and dpkg-deb. Nothing is downloaded but by cargo, which Cargo.lock holds to its sums.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import shutil
+import sys
+import time
+
+import archives
+import binary
+import c_release
+import deb
+import npm
+import project
+import sbom
+import wheels
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=pathlib.Path, default=project.ROOT / "dist", help="where to; it is emptied (dist)")
+    parser.add_argument("--program", type=pathlib.Path, help="a program that is there already")
+    parser.add_argument("--target-dir", type=pathlib.Path, default=project.ROOT / "target", help="where cargo works (target)")
+    arguments = parser.parse_args()
+    try:
+        return make(arguments.out.absolute(), arguments.program, arguments.target_dir.absolute())
+    except project.DistError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+
+
+def make(out: pathlib.Path, given: pathlib.Path | None, target_dir: pathlib.Path) -> int:
+    changed = project.git("status", "--porcelain", "--untracked-files=no").strip()
+    if changed and not given:
+        print("warning: there are changes that are not committed; nobody else can make these packages", file=sys.stderr)
+    begin = time.monotonic()
+    program = given or binary.build(target_dir)
+    if not given:
+        binary.check(program)
+        print(f"creo compiled in {time.monotonic() - begin:.0f} s, {program.stat().st_size:,} bytes")
+    notices = sbom.notices()
+    packages = {
+        "": [binary.release(program, notices), (f"creo-{project.version()}.cdx.json", sbom.bill())],
+        "python": [wheels.compiler(program, notices), wheels.runtime(), wheels.runtime_sources()],
+        "npm": [npm.wrapper(), npm.linux(program, notices)],
+        "c": [c_release.release()],
+        "deb": [deb.compiler(program, notices), deb.runtime()],
+    }
+    made = {f"{folder}/{name}".lstrip("/"): content for folder, files in packages.items() for name, content in files}
+    sums = "".join(f"{archives.sha256(content)}  {path}\n" for path, content in sorted(made.items()))
+    if out.exists():
+        # Of this program's own making, so that no folder is emptied by mistake.
+        if any(out.iterdir()) and not (out / "SHA256SUMS").is_file():
+            raise project.DistError(f"{out} holds something else than packages: name another folder")
+        shutil.rmtree(out)
+    archives.lay_out(out, archives.files({**made, "SHA256SUMS": sums.encode()}))
+    for path, content in sorted(made.items()):
+        print(f"{len(content):>12,}  {out.name}/{path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""The archives of a release: what is in them, their sums, and that the same commit gives the same bytes."""
+
+from __future__ import annotations
+
+import filecmp
+import hashlib
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+from collections.abc import Callable
+
+import pytest
+from conftest import ROOT, run
+
+Find = Callable[[str], pathlib.Path]
+
+# Answers what packages ask of the program.
+STAND_IN = """#!/bin/sh
+case $1 in --version) echo "creo {version}" ;; completions) echo "# completions for $2" ;; *) exit 1 ;; esac
+"""
+
+
+def test_sums_are_of_all_files(packages: pathlib.Path) -> None:
+    listed = dict(reversed(line.split("  ")) for line in (packages / "SHA256SUMS").read_text().splitlines())
+    found = {
+        str(path.relative_to(packages)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in packages.rglob("*")
+        if path.is_file() and path.name != "SHA256SUMS"
+    }
+    assert listed == found
+    run(["sha256sum", "--check", "--strict", "SHA256SUMS"], packages)
+
+
+def test_the_archive_holds_the_program_and_its_licences(package: Find, version: str) -> None:
+    with tarfile.open(package("creo-*-linux.tar.gz")) as tar:
+        members = {member.name.partition("/")[2]: member for member in tar.getmembers()}
+        notices = tar.extractfile(members["THIRD-PARTY-LICENSES.txt"])
+        assert notices and b"\nserde_json " in notices.read()
+    assert set(members) == {
+        "creo", "LICENSE", "README.md", "THIRD-PARTY-LICENSES.txt", "completions/creo.bash", "completions/_creo", "completions/creo.fish",
+    }  # fmt: skip
+    assert members["creo"].mode == 0o755
+    assert {(m.uid, m.gid, m.uname, m.gname) for m in members.values()} == {(0, 0, "", "")}
+    assert len({m.mtime for m in members.values()}) == 1
+
+
+def test_the_program_runs(creo: pathlib.Path, version: str, tmp_path: pathlib.Path) -> None:
+    assert run([creo, "--version"], tmp_path).out == f"creo {version}\n"
+
+
+def test_the_bill_of_materials_lists_what_cargo_lock_holds(package: Find, version: str) -> None:
+    bill = json.loads(package("creo-*.cdx.json").read_text())
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.5")
+    assert re.fullmatch(r"urn:uuid:[0-9a-f-]{36}", bill["serialNumber"])
+    assert bill["metadata"]["component"]["version"] == version
+    lock = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
+    sums = {f"pkg:cargo/{entry['name']}@{entry['version']}": entry.get("checksum") for entry in lock}
+    crates = [component for component in bill["components"] if component.get("purl")]
+    assert len(crates) > 50
+    for component in crates:
+        assert component["licenses"][0]["expression"] != "NOASSERTION", component["name"]
+        wanted = sums[component["purl"]]
+        assert component.get("hashes", [{"content": None}])[0]["content"] == wanted, component["name"]
+    references = {component["bom-ref"] for component in bill["components"]} | {bill["metadata"]["component"]["bom-ref"]}
+    assert all({entry["ref"], *entry["dependsOn"]} <= references for entry in bill["dependencies"])
+    names = {component["name"] for component in crates}
+    assert {"clap", "serde_json", "creo-gen-java"} <= names
+    assert not {"proptest", "creo-harness"} & names  # of tests alone
+
+
+def test_the_same_commit_gives_the_same_bytes(tmp_path: pathlib.Path, version: str) -> None:
+    """Whatever the time, the zone, the language, the mask of modes and the folder for temporary files are."""
+    program = tmp_path / "creo"
+    program.write_text(STAND_IN.format(version=version))
+    program.chmod(0o755)
+    (tmp_path / "elsewhere").mkdir()
+    surroundings = [
+        ("a", "022", {"TZ": "UTC", "LC_ALL": "C"}),
+        ("b", "077", {"TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8", "TMPDIR": str(tmp_path / "elsewhere"), "PYTHONHASHSEED": "7"}),
+    ]
+    for name, mask, variables in surroundings:
+        command = f'umask {mask}; exec "$0" "$@"'
+        make = [sys.executable, str(ROOT / "scripts/dist/make.py"), "--program", str(program), "--out", str(tmp_path / name)]
+        run(["sh", "-c", command, *make], tmp_path, environment=variables)
+    sums = [(tmp_path / name / "SHA256SUMS").read_text() for name in ("a", "b")]
+    assert sums[0] == sums[1]
+    both = filecmp.dircmp(tmp_path / "a", tmp_path / "b")
+    assert not both.left_only and not both.right_only
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variables", "said"),
+    [
+        (["--program", "/nowhere/creo"], {}, "no program /nowhere/creo"),
+        (["--program", "/bin/true", "--out", "{full}"], {}, "holds something else than packages"),
+        (["--program", "/bin/true"], {"SOURCE_DATE_EPOCH": "soon"}, "SOURCE_DATE_EPOCH is no count of seconds"),
+    ],
+)
+def test_what_is_wrong_is_said(arguments: list[str], variables: dict[str, str], said: str, tmp_path: pathlib.Path) -> None:
+    full = tmp_path / "full"
+    full.mkdir()
+    (full / "mine.txt").write_text("mine")
+    words = ["--out", str(tmp_path / "out"), *(word.format(full=full) for word in arguments)]
+    ran = run([sys.executable, ROOT / "scripts/dist/make.py", *words], tmp_path, fails=True, environment=variables)
+    assert said in ran.err and "Traceback" not in ran.err
+    assert (full / "mine.txt").read_text() == "mine"
+
+
+def test_the_program_of_a_release_is_static_and_small(creo: pathlib.Path) -> None:
+    """Of the debug program this says what is wrong with it; a release passes."""
+    told = subprocess.run(["readelf", "--wide", "--program-headers", str(creo)], capture_output=True, text=True, check=True).stdout
+    check = "import binary, pathlib, sys; binary.check(pathlib.Path(sys.argv[1]))"
+    ran = run([sys.executable, "-c", check, creo], ROOT / "scripts/dist", fails="INTERP" in told)
+    if "INTERP" in told:
+        assert "no more than" in ran.err or "it is not static" in ran.err
