@@ -11,7 +11,7 @@ mod writer;
 
 pub use files::{Files, PathProblem, check_path};
 pub use names::{Names, Style, words};
-pub use runtime::{Needs, Part, Runtime, Sides, Wire, Wires, needed_parts, parts_below};
+pub use runtime::{Module, Needs, Part, Runtime, Sides, Wire, Wires, needed_parts, parts_below};
 pub use text::{header, wrap_doc};
 pub use writer::Writer;
 
@@ -72,29 +72,6 @@ impl<'a> Input<'a> {
         };
         copied.extend(modules);
         copied.into_iter().flat_map(|part| part.files).copied().collect()
-    }
-}
-
-/// A part of a runtime that needs something which the rest does not, and so goes out only if it is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Module {
-    /// Calls by a message broker.
-    Jms,
-}
-
-impl Module {
-    pub const ALL: [Module; 1] = [Module::Jms];
-
-    /// The word on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Module::Jms => "jms",
-        }
-    }
-
-    /// The module that a word names.
-    pub fn find(name: &str) -> Option<Module> {
-        Module::ALL.into_iter().find(|module| module.name() == name)
     }
 }
 

@@ -1,6 +1,5 @@
 //! The parts of a runtime, and which of them generated code needs.
 
-use crate::Module;
 use std::collections::BTreeSet;
 
 /// How values become bytes.
@@ -66,6 +65,29 @@ impl Wires {
 
     pub fn iter(self) -> impl Iterator<Item = Wire> {
         Wire::ALL.into_iter().filter(move |wire| self.has(*wire))
+    }
+}
+
+/// A part of a runtime that needs something which the rest does not, and so goes out only if it is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Module {
+    /// Calls by a message broker.
+    Jms,
+}
+
+impl Module {
+    pub const ALL: [Module; 1] = [Module::Jms];
+
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Module::Jms => "jms",
+        }
+    }
+
+    /// The module that a word names.
+    pub fn find(name: &str) -> Option<Module> {
+        Module::ALL.into_iter().find(|module| module.name() == name)
     }
 }
 
