@@ -28,8 +28,8 @@ from .._text import (
     TextValue,
     TextWrapped,
 )
-from .._text.read import REFUSED, Builder, absent_json, holder
-from .leaf import MANY, READS, Doubt, JsonReading, Reader, enum_reader, key_reader
+from .._text.read import REFUSED, Builder, Doubt, absent_json, holder
+from .leaf import MANY, READS, JsonReading, Reader, enum_reader, key_reader
 from .write import in_order
 
 _MAX_SKIPPED: Final = 64

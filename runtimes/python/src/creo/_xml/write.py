@@ -324,9 +324,10 @@ def _raw_form(name: tuple[str, str] | None) -> Form:
 
     def write(v: Any, w: TextWriting) -> str:
         from .scan import check_element
+        from .tree import joined
 
         text = str.__str__(v)
-        check_element(text, name)
+        check_element(text, None if name is None else joined(*name))
         return text
 
     return write
