@@ -22,7 +22,7 @@ from .._xml.leaf import Kids
 from .._xml.read import READERS
 from .._xml.scan import read_document
 from .._xml.scope import BASE, Scope
-from .._xml.tree import Tree, error_of, joined, split, too_nested
+from .._xml.tree import Tree, error_of, expanded, split, too_nested
 from .._xml.write import declarations, dialect
 from .fault import FaultReader
 
@@ -333,17 +333,17 @@ class Operation(Generic[R]):
         parts = Kids(x.children(envelope))
         part = parts.next()
         unknown = ""
-        if part is not None and part.tag == joined(uri, "Header"):
+        if part is not None and part.tag == expanded(uri, "Header"):
             unknown = self._headers(x, part, uri)
             part = parts.next()
-        if part is None or part.tag != joined(uri, "Body"):
+        if part is None or part.tag != expanded(uri, "Body"):
             raise Problem("a Body is expected", x.at(envelope if part is None else part))
         for name, value in x.attributes(part):
             if split(name)[1] == "encodingStyle" and value.strip().startswith(_ENCODING):
                 raise Problem("the encoding of SOAP is not read", x.at(part))
         elements = Kids(x.children(part))
         element = elements.next()
-        if element is not None and element.tag == joined(uri, "Fault"):
+        if element is not None and element.tag == expanded(uri, "Fault"):
             return _Failure(FaultReader(x, self._throws, limits, peer).read(element))
         if unknown:
             message = f"the answer has a header that is to be understood: {unknown}"
@@ -360,8 +360,8 @@ class Operation(Generic[R]):
         """The first block that is to be understood (SOAP-4); nothing if there is none."""
         found = ""
         for block in x.children(header):
-            role = (block.get(joined(uri, "actor" if uri == SOAP_11 else "role")) or "").strip()
-            must = (block.get(joined(uri, "mustUnderstand")) or "").strip()
+            role = (block.get(expanded(uri, "actor" if uri == SOAP_11 else "role")) or "").strip()
+            must = (block.get(expanded(uri, "mustUnderstand")) or "").strip()
             if not found and must in ("1", "true") and role in _RECEIVERS:
                 found = x.name(block)
             x.skip(block)
@@ -384,7 +384,7 @@ class Operation(Generic[R]):
         group = READERS.group(response)
         if response.bare and element is None:
             return group.missing(x, body)[0]
-        if element is None or element.tag != joined(response.namespace, response.local):
+        if element is None or element.tag != expanded(response.namespace, response.local):
             wanted = (response.namespace, response.local)
             self._unexpected(wanted, element, x.at(body if element is None else element))
         x.enter(group.reader.height)

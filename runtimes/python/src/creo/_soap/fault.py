@@ -8,7 +8,7 @@ from .._base import CreoError, ErrorCode, peer_error, shown
 from .._text.read import Problem
 from .._xml.leaf import NO_KIDS
 from .._xml.read import READERS
-from .._xml.tree import Tree, error_of, joined, nil, split
+from .._xml.tree import Tree, error_of, expanded, nil, split
 
 if TYPE_CHECKING:
     from .._base import Limits
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 ERROR_NAMESPACE: Final = "urn:creo:error"
 
 _MAX_DETAILS: Final = 256
-_ERROR: Final = joined(ERROR_NAMESPACE, "error")
-_DETAIL: Final = joined(ERROR_NAMESPACE, "detail")
+_ERROR: Final = expanded(ERROR_NAMESPACE, "error")
+_DETAIL: Final = expanded(ERROR_NAMESPACE, "detail")
 #: The parts of a fault that are a text, and what they say.
 _LEAVES: Final = {
     "faultcode": "code",
@@ -56,7 +56,7 @@ class FaultReader:
         self, x: Tree, throws: tuple[TextRecord, ...], limits: Limits, peer: str
     ) -> None:
         self._x = x
-        self._throws = {joined(record.namespace, record.local): record for record in throws}
+        self._throws = {expanded(record.namespace, record.local): record for record in throws}
         self._limits = limits
         self._peer = peer
         self._said: dict[str, str] = {}

@@ -19,8 +19,8 @@ from . import lexical
 #: Reads many texts.
 ReadMany = Callable[[Sequence[str]], Sequence[Any]]
 
-_INSTANT: Final = re.compile(
-    r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,9}))?Z"
+_INSTANTS: Final = re.compile(
+    r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?Z\|)*"
 ).fullmatch
 _DECIMALS: Final = re.compile(r"(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\|)*").fullmatch
 _ZEROS: Final = "000000000"
@@ -46,16 +46,14 @@ _INSTANT_SLOTS: Final = slots(DateTime, ("seconds", "nanoseconds"))
 
 def date_times(texts: Sequence[str]) -> list[Any]:
     """``DateTime``s that are written in UTC."""
-    match, days = _INSTANT, lexical.DAYS
-    seconds: list[int] = []
-    nanoseconds: list[int] = []
-    for text in texts:
-        found = match(text)
-        if found is None:
-            raise Bad
-        day, hour, minute, second, fraction = found.groups()
-        seconds.append(days[day] + int(hour) * 3_600 + int(minute) * 60 + int(second))
-        nanoseconds.append(int((fraction + _ZEROS)[:9]) if fraction else 0)
+    if _INSTANTS("|".join(texts) + "|") is None:
+        raise Bad
+    days = lexical.DAYS
+    seconds = [
+        days[text[:10]] + int(text[11:13]) * 3_600 + int(text[14:16]) * 60 + int(text[17:19])
+        for text in texts
+    ]
+    nanoseconds = [int((text[20:-1] + _ZEROS)[:9]) for text in texts]
     return instances(DateTime, (seconds, nanoseconds), _INSTANT_SLOTS)
 
 

@@ -29,7 +29,7 @@ from .qname import name_form
 from .read import READERS
 from .scan import read_document
 from .scope import BASE
-from .tree import Tree, error_of, joined, too_nested
+from .tree import Tree, error_of, expanded, too_nested
 from .write import Dialect, dialect, root_form
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def read_xml(type_: NamedType[Any], data: bytes, limits: Limits) -> Any:
 
 def _alone(form: TextRecord | TextUnion | TextEnum, reader: Reader) -> Callable[[Tree, Any], Any]:
     """Reads the element of a value that is all of a document."""
-    tag = joined(form.namespace, form.local)
+    tag = expanded(form.namespace, form.local)
 
     def read(x: Tree, e: Any) -> Any:
         if e.tag != tag:

@@ -29,12 +29,12 @@ from .._text.read import MISSING, REFUSED, Builder, Doubt, Problem, beyond, hold
 from .leaf import Kids, Reader, bare, binary, charge_text, is_text, leaf_parser, named, refused, same
 from .names import XML_NAMESPACE, XSI_NAMESPACE
 from .rows import Columns, fits, structs
-from .tree import MAX_NAME, Tree, joined, nil, plain, split
+from .tree import MAX_NAME, Tree, expanded, nil, plain, split
 
 if TYPE_CHECKING:
     from .read import Readers
 
-_XSI_TYPE: Final = joined(XSI_NAMESPACE, "type")
+_XSI_TYPE: Final = expanded(XSI_NAMESPACE, "type")
 _NO_ATTRIBUTES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -46,13 +46,13 @@ class Group:
         self._group = group
         fields = group.fields
         count = len(fields)
-        self.index = {joined(uri, local): i for local, uri, i in group.starts}
+        self.index = {expanded(uri, local): i for local, uri, i in group.starts}
         self._names = [field.name for field in fields]
         self._made: list[Reader | None] = [None] * count
         self._reader: Reader | None = None
         self._high = 0
         self._attributes = {
-            joined(field.namespace, field.local): i
+            expanded(field.namespace, field.local): i
             for i, field in enumerate(fields)
             if field.place == ATTRIBUTE
         }
@@ -80,7 +80,7 @@ class Group:
         elif isinstance(group, TextUnion) and group.derived:
             for i, field in enumerate(fields):
                 if isinstance(field.value, TextRecord):
-                    self._types[joined(field.value.namespace, field.value.local)] = i
+                    self._types[expanded(field.value.namespace, field.value.local)] = i
         self._is_long = max(map(len, self.index), default=0) > MAX_NAME
 
     @property
@@ -215,7 +215,7 @@ class Group:
             name = said.strip(WHITE)
             prefix, colon, local = name.rpartition(":")
             uri = x.scope(e).uri(prefix) if colon or prefix else x.scope(e).uri("") or ""
-            i = -1 if uri is None else self._types.get(joined(uri, local), -1)
+            i = -1 if uri is None else self._types.get(expanded(uri, local), -1)
             if i < 0:
                 raise Problem(f"{shown(name)!r} is no type that may stand here", x.at(e))
         if i < 0:

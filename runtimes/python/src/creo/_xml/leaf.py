@@ -25,13 +25,13 @@ from .._text.lexical import WHITE
 from .._text.read import Doubt, Problem, holder
 from .names import NCNAME, XOP_NAMESPACE
 from .scope import Scope
-from .tree import Tree, joined, nil, plain, text_of
+from .tree import Tree, expanded, nil, plain, text_of
 
 #: The value of a text.
 Parse = Callable[[str], Any]
 
 _WHITE: Final = re.compile("[ \t\r\n]+")
-_XOP_INCLUDE: Final = joined(XOP_NAMESPACE, "Include")
+_XOP_INCLUDE: Final = expanded(XOP_NAMESPACE, "Include")
 _attributes_of: Final = methodcaller("keys")
 
 

@@ -42,7 +42,7 @@ from .leaf import (
     texts_of,
 )
 from .rows import entries
-from .tree import Tree, joined, plain
+from .tree import Tree, expanded, plain
 
 
 class Readers:
@@ -175,7 +175,7 @@ class Readers:
 
     def _wrapped(self, value: TextWrapped) -> Reader:
         item = value.item
-        key = joined(item.namespace, item.local)
+        key = expanded(item.namespace, item.local)
         reader = self._repeated(item, TextRepeated(item.value, value.charge))
         items = reader.one
         hold = holder(item.value)
@@ -197,7 +197,7 @@ class Readers:
 
     def _entries(self, value: TextEntries) -> Reader:
         namespace = value.key.namespace
-        key = joined(namespace, "entry")
+        key = expanded(namespace, "entry")
         fields = (value.key, value.value)
         group = Group(self, TextGroup(lambda: fields, (), False, None))
         many = entries(group.columns, key, value.charge)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Final, Iterator, List, Tuple
 from .._text import ELEMENT, TextGroup, TextOptional, TextRecord, TextRepeated, text_charge
 from .._text.read import Builder, Doubt, holder
 from .leaf import Reader, charge_texts, has_attributes
-from .tree import Tree, is_white, joined, tag_of, tail_of, text_of
+from .tree import Tree, is_white, expanded, tag_of, tail_of, text_of
 
 if TYPE_CHECKING:
     from .read import Readers
@@ -63,7 +63,7 @@ class Columns:
         self._readers = readers
         self._group = group
         self._absents = absents
-        self._index = {joined(uri, local): i for local, uri, i in group.starts}
+        self._index = {expanded(uri, local): i for local, uri, i in group.starts}
         self._plans: dict[tuple[str, ...], Plan | None] = {}
         self._made: list[_Field] | None = None
 

@@ -22,7 +22,7 @@ from .document import Source
 from .forms import FORBIDDEN, escape_attribute
 from .names import BEFORE_COLON, OTHER_NAME_CHARACTER, QNAME
 from .scope import BASE, Scope
-from .tree import CLOSING, Tree, joined, opening, tree
+from .tree import CLOSING, Tree, expanded, opening, tree
 
 T = TypeVar("T")
 
@@ -224,7 +224,7 @@ class Scan(Tree):
         if found is None:
             parts = self._plain(name).split(_SEPARATOR)
             uri, local, prefix = (parts + [""])[:3] if len(parts) > 1 else ("", parts[0], "")
-            found = joined(uri, local), f"{prefix}:{local}" if prefix else local
+            found = expanded(uri, local), f"{prefix}:{local}" if prefix else local
             self._check_name(found[1], p)
             if len(self._names) >= _NAMES:
                 # The parser keeps all of them to the end.

@@ -306,7 +306,7 @@ def split(name: str) -> tuple[str, str]:
     return (uri[1:], local) if closed else ("", name)
 
 
-def joined(uri: str, local: str) -> str:
+def expanded(uri: str, local: str) -> str:
     """The name of an element or attribute."""
     return f"{{{uri}}}{local}" if uri else local
 
