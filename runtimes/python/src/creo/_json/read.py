@@ -8,7 +8,7 @@ and is read once more by ``scan``, which is exact, slower, and says what is wron
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain, islice
 from operator import itemgetter
 from types import MappingProxyType
@@ -29,6 +29,7 @@ from .._text import (
     TextValue,
     TextWrapped,
 )
+from .._text.columns import alike
 from .._text.read import REFUSED, Builder, Doubt, absent_json, holder
 from .leaf import MANY, READS, JsonReading, Reader, enum_reader, key_reader
 from .write import in_order
@@ -246,7 +247,7 @@ class JsonReaders:
             if set(map(type, values)) != {tuple}:
                 raise Doubt
             found: list[Any] = [None] * len(values)
-            for shape, places, cells in _alike(values):
+            for shape, places, cells in alike(values, _name_of):
                 made = columns(shape, cells, r) if shape else None
                 if made is None:
                     made = [read(values[i], r) for i in places]
@@ -275,27 +276,6 @@ class JsonReaders:
             return made(readers[i].one(item, r))
 
         return Reader(read, height=1 + max(reader.height for reader in readers))
-
-
-def _alike(values: Sequence[Any]) -> Iterator[tuple[Sequence[str], Sequence[int], list[Any]]]:
-    """Objects of the same members: the names of these, the objects' places, the members by column."""
-    sizes = list(map(len, values))
-    for size in set(sizes):
-        places: Sequence[int] = range(len(values))
-        part = values
-        if sizes.count(size) != len(values):
-            places = [i for i, other in enumerate(sizes) if other == size]
-            part = [values[i] for i in places]
-        cells = list(zip(*part))
-        names = [set(map(_name_of, cell)) for cell in cells]
-        if all([len(found) == 1 for found in names]):
-            yield [found.pop() for found in names], places, cells
-            continue
-        shapes: dict[tuple[str, ...], list[int]] = {}
-        for i in places:
-            shapes.setdefault(tuple(map(_name_of, values[i])), []).append(i)
-        for shape, these in shapes.items():
-            yield shape, these, list(zip(*[values[i] for i in these]))
 
 
 def _to_declared(order: list[int]) -> Callable[[list[Any]], Sequence[Any]] | None:

@@ -282,9 +282,9 @@ class Operation(Generic[R]):
                 problem.path.append(_WITHIN)
                 raise
             if not isinstance(value, _Failure) and parts is not None and len(x.used) != len(parts):
-                problem = Problem("a part of the package is not used", len(body))
-                problem.path.append(_WITHIN)
-                raise problem
+                unused = Problem("a part of the package is not used", len(body))
+                unused.path.append(_WITHIN)
+                raise unused
             return value
 
         try:

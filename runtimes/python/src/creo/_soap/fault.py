@@ -52,9 +52,7 @@ _CODES: Final = {
 class FaultReader:
     """Reads a fault of either version, and loses none of its words (SOAP-14)."""
 
-    def __init__(
-        self, x: Tree, throws: tuple[TextRecord, ...], limits: Limits, peer: str
-    ) -> None:
+    def __init__(self, x: Tree, throws: tuple[TextRecord, ...], limits: Limits, peer: str) -> None:
         self._x = x
         self._throws = {expanded(record.namespace, record.local): record for record in throws}
         self._limits = limits

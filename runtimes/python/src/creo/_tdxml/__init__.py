@@ -174,6 +174,7 @@ def read_alone(
             written = None
         if written is not None:
             return written
+
     def read(x: Tree, e: Any) -> Document:
         document = read_document(x, e)
         x.finish()

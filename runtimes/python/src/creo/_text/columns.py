@@ -7,7 +7,7 @@ text is read by itself, as ``lexical`` does it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import repeat
 from typing import Any, Callable, Final
@@ -34,6 +34,29 @@ def instances(cls: type, columns: Sequence[Sequence[Any]], setters: Sequence[Any
         # ``any`` takes what the setters give, which is nothing.
         any(map(setter, made, column))
     return made
+
+
+def alike(
+    rows: Sequence[Any], name_of: Callable[[Any], str]
+) -> Iterator[tuple[tuple[str, ...], Sequence[int], list[Any]]]:
+    """Rows whose parts have the same names: these names, the rows' places, the parts by column."""
+    sizes = list(map(len, rows))
+    for size in set(sizes):
+        places: Sequence[int] = range(len(rows))
+        part = rows
+        if sizes.count(size) != len(rows):
+            places = [i for i, other in enumerate(sizes) if other == size]
+            part = [rows[i] for i in places]
+        cells = list(zip(*part))
+        names = [set(map(name_of, cell)) for cell in cells]
+        if all([len(found) == 1 for found in names]):
+            yield tuple([found.pop() for found in names]), places, cells
+            continue
+        shapes: dict[tuple[str, ...], list[int]] = {}
+        for i in places:
+            shapes.setdefault(tuple(map(name_of, rows[i])), []).append(i)
+        for shape, these in shapes.items():
+            yield shape, these, list(zip(*[rows[i] for i in these]))
 
 
 def slots(cls: type, names: Sequence[str]) -> list[Any]:

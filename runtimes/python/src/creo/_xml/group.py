@@ -26,7 +26,18 @@ from .._text import (
 )
 from .._text.lexical import WHITE
 from .._text.read import MISSING, REFUSED, Builder, Doubt, Problem, beyond, holder
-from .leaf import Kids, Reader, bare, binary, charge_text, is_text, leaf_parser, named, refused, same
+from .leaf import (
+    Kids,
+    Reader,
+    bare,
+    binary,
+    charge_text,
+    is_text,
+    leaf_parser,
+    named,
+    refused,
+    same,
+)
 from .names import XML_NAMESPACE, XSI_NAMESPACE
 from .rows import Columns, fits, structs
 from .tree import MAX_NAME, Tree, expanded, nil, plain, split

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, Final, Iterator, List, Tuple
 
 from .._text import ELEMENT, TextGroup, TextOptional, TextRecord, TextRepeated, text_charge
+from .._text.columns import alike
 from .._text.read import Builder, Doubt, holder
 from .leaf import Reader, charge_texts, has_attributes
 from .tree import Tree, is_white, expanded, tag_of, tail_of, text_of
@@ -41,7 +42,9 @@ class _Field:
             value = value.value
         self.reader: Reader = readers.field(field.with_value(value))
         self.own, self.each = text_charge(value)
-        self.may_miss = self.hold is not None or (isinstance(value, TextOptional) and absent is None)
+        self.may_miss = self.hold is not None or (
+            isinstance(value, TextOptional) and absent is None
+        )
 
     def read(self, x: Tree, elements: list[Any]) -> Sequence[Any] | None:
         """The values of all its elements, which are charged."""
@@ -106,71 +109,48 @@ class Columns:
             return None
         rows: list[list[Any]] = list(map(list, elements))
         between = set(map(text_of, elements))
-        groups: list[tuple[Plan, list[list[Any]], list[Any]]] = []
+        groups: list[tuple[Plan, int, list[Any]]] = []
         order: list[int] = []
-        for shape, places, part, cells in _alike(rows):
+        for shape, places, cells in alike(rows, tag_of):
             plan = self._plan(shape)
             if plan is None:
                 return None
             for cell in cells:
                 between.update(map(tail_of, cell))
-            groups.append((plan, part, cells))
+            groups.append((plan, len(places), cells))
             order += places
         if not is_white(between):
             raise Doubt
         columns: list[Sequence[Any]] = []
         for k, field in enumerate(self._fields):
-            column = _column(x, field, [(plan[k], part, cells) for plan, part, cells in groups])
+            column = _column(x, field, [(plan[k], count, cells) for plan, count, cells in groups])
             if column is None:
                 return None
             columns.append(column)
         return columns, order if len(groups) > 1 else None
 
 
-def _alike(rows: list[list[Any]]) -> Iterator[tuple[tuple[str, ...], Any, list[Any], list[Any]]]:
-    """Rows that have the same elements: their tags, their places, the rows, and these by column."""
-    sizes = list(map(len, rows))
-    for size in set(sizes):
-        places: Any = range(len(rows))
-        part = rows
-        if sizes.count(size) != len(rows):
-            places = [i for i, other in enumerate(sizes) if other == size]
-            part = [rows[i] for i in places]
-        cells = list(zip(*part))
-        tags = [set(map(tag_of, cell)) for cell in cells]
-        if all([len(found) == 1 for found in tags]):
-            yield tuple([found.pop() for found in tags]), places, part, cells
-            continue
-        shapes: dict[tuple[str, ...], list[int]] = {}
-        for i in places:
-            shapes.setdefault(tuple(map(tag_of, rows[i])), []).append(i)
-        for shape, found in shapes.items():
-            part = [rows[i] for i in found]
-            yield shape, found, part, list(zip(*part))
-
-
 def _column(x: Tree, field: _Field, groups: list[Any]) -> Sequence[Any] | None:
     """The values of a field in all groups of structs that look alike."""
     elements: list[Any] = []
-    for (begin, end), part, cells in groups:
+    for (begin, end), _, cells in groups:
         if end - begin == 1:
             elements += cells[begin]
         elif end:
-            for row in part:
-                elements += row[begin:end]
+            elements += chain.from_iterable(zip(*cells[begin:end]))
     found = field.read(x, elements)
     hold = field.hold
-    if found is None or (hold is None and len(found) == sum([len(part) for _, part, _ in groups])):
+    if found is None or (hold is None and len(found) == sum([count for _, count, _ in groups])):
         return found
     column: list[Any] = []
     p = 0
-    for (begin, end), part, _ in groups:
+    for (begin, end), count, _ in groups:
         size = end - begin
         if hold is not None:
-            column += [hold(list(found[q : q + size])) for q in _steps(p, size, len(part))]
+            column += [hold(list(found[q : q + size])) for q in _steps(p, size, count)]
         else:
-            column += found[p : p + len(part)] if size else [None] * len(part)
-        p += size * len(part)
+            column += found[p : p + count] if size else [None] * count
+        p += size * count
     return column
 
 

@@ -19,7 +19,7 @@ from .._binary import FAILURES, Bad
 from .._text.lexical import WHITE
 from .._text.read import Problem, beyond, no_memory
 from .document import Source
-from .forms import FORBIDDEN, escape_attribute
+from .forms import escape_attribute
 from .names import BEFORE_COLON, OTHER_NAME_CHARACTER, QNAME
 from .scope import BASE, Scope
 from .tree import CLOSING, Tree, expanded, opening, tree
@@ -37,23 +37,8 @@ _PIECE: Final = 65_536
 _NAMES: Final = 4_096
 _NAME_SIZE: Final = 300
 
-_MESSAGES: Final = {
-    "undefined entity": "`&` begins no reference of XML",
-    "reference to invalid character number": "XML does not allow this character",
-    "unclosed token": "the text ends within a tag, a comment or a CDATA section",
-    "mismatched tag": "an end tag does not match its start tag",
-    "duplicate attribute": "an attribute is given twice",
-    "unbound prefix": "a prefix is not bound",
-    "must not undeclare prefix": "a prefix is bound to nothing",
-    "unclosed CDATA section": "a CDATA section has no end",
-}
-#: What begins where the parser sees no token.
-_TOKENS: Final = (
-    (b"<!DOCTYPE", "a document type declaration is refused"),
-    (b"]]>", "`]]>` stands in a text"),
-    (b"&", "`&` begins no reference of XML"),
-    (b"<", "`<` begins no tag"),
-)
+_DOCTYPE: Final = b"<!DOCTYPE"
+_INVALID: Final = expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]
 
 
 class OtherNames(Exception):
@@ -290,9 +275,8 @@ class Scan(Tree):
     def _check_pending(self) -> None:
         """Holds LIM-21 for a start tag of which the end has not come yet."""
         begin = max(self._expat.CurrentByteIndex, 0)
-        begin = self._data.find(b"<", begin + 1, self._fed)
         allowed = self.limits.max_xml_attributes
-        if begin >= 0 and not self._data.startswith(b"<!", begin):
+        if not self._data.startswith((b"<!", b"<?"), begin):
             tag = _ATTRIBUTES.finditer(self._data, begin, self._fed)
             if next(islice(tag, allowed, None), None) is not None:
                 raise self._too_many(self._base + begin)
@@ -301,30 +285,15 @@ class Scan(Tree):
         data, at = self._data, self._expat.ErrorByteIndex
         end = len(data) - len(CLOSING)
         said = expat.ErrorString(error.code)
-        message = _MESSAGES.get(said, said)
-        if at >= end or self._expat.CurrentByteIndex >= end:
-            at, message = end, "the text ends within an element"
-            if len(self._stack) == 1:
-                message = "the document is not as XML has it"
-        elif said == "not well-formed (invalid token)":
-            message = self._what(at)
-        return Problem(message, self._offset(self._base + at))
-
-    def _what(self, at: int) -> str:
-        """What stands where the parser sees no token."""
-        data = self._data
-        for token, message in _TOKENS:
-            if data.startswith(token, at):
-                return message
-        text = data[at : at + 4].decode("utf-8", "ignore")
-        if FORBIDDEN.match(text) is not None:
-            return "XML does not allow this character"
-        if data[at] >= 0x80:
-            if not text:
-                return "this is no UTF-8"
-            if self._mark is None and OTHER_NAME_CHARACTER.match(text) is not None:
+        if max(at, self._expat.CurrentByteIndex) >= end:
+            at, said = end, "the document ends too soon"
+        elif data.startswith(_DOCTYPE, data.rfind(b"<", 0, at + 1)):
+            said = "a document type declaration is refused"
+        elif self._mark is None and error.code == _INVALID:
+            found = data[at : at + 4].decode("utf-8", "ignore")
+            if OTHER_NAME_CHARACTER.match(found) is not None:
                 raise OtherNames
-        return "this is not well-formed XML"
+        return Problem(f"this is not well-formed: {said}", self._offset(self._base + at))
 
     def _offset(self, p: int) -> int:
         """A position in the document as it came."""
