@@ -40,6 +40,8 @@ from sample import (
     EventMoved,
     EventStarted,
     Everything,
+    Gaps,
+    Label,
     MetaData,
     NotFound,
     Point,
@@ -47,6 +49,8 @@ from sample import (
     Reading,
     ShapeCircle,
     ShapeSides,
+    Small,
+    Sparse,
     Tree,
     event_from_xml,
     shape_from_xml,
@@ -507,7 +511,11 @@ def test_limits_hold_for_tags_that_other_readers_took() -> None:
 
 def closely(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has every document read closely, as one that needs it."""
-    monkeypatch.setattr(scan, "tree", lambda source, scope: None)
+
+    def nothing(source: object, scope: object) -> None:
+        return None
+
+    monkeypatch.setattr(scan, "tree", nothing)
 
 
 def nils(xml: str) -> str:
@@ -534,7 +542,11 @@ def test_both_ways_to_read_give_the_same(value: Any, monkeypatch: pytest.MonkeyP
     assert again(typed, typed.to_xml()) == typed
 
 
-@pytest.mark.parametrize("value", [DATA, everything(), order(), zoo()])
+GAPS = Gaps([None, Point(1, 2)] * 3, [Query("q"), None], [1.5, None], [None, "t"])
+SMALL = Small([{}, {"a": "b"}], [Label(""), Label("x")], [Sparse(), Sparse(1, None, "t")])
+
+
+@pytest.mark.parametrize("value", [DATA, everything(), order(), zoo(), GAPS, SMALL])
 def test_both_ways_to_read_charge_the_same(value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     xml = value.to_xml()
     left: list[int] = []
@@ -551,6 +563,10 @@ def test_both_ways_to_read_charge_the_same(value: Any, monkeypatch: pytest.Monke
     closely(monkeypatch)
     assert again(value, xml) == value
     assert left[-1] == fast
+    takes = Limits().memory - fast
+    assert again(value, xml) == value
+    assert value.__class__.from_xml(xml, limits=Limits(max_memory=takes)) == value
+    fails("too-large", value.__class__.from_xml, xml, limits=Limits(max_memory=takes - 1))
 
 
 def test_pieces_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:

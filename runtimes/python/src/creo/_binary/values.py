@@ -10,7 +10,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Final, TypeVar, Union
 
-from .._base import DEFAULT_LIMITS, CreoError, Limits, invalid_value, module_of
+from .._base import DEFAULT_LIMITS, CreoError, Limits, invalid_value
 from . import COUNT, MAX_COUNT, u32
 
 if TYPE_CHECKING:

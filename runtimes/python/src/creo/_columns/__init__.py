@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import struct
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from operator import eq
-from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Final, Generic, TypeVar, cast, overload
 
 from .._base import invalid_value
 from .._base.instant import MAX_SECONDS, MIN_SECONDS
@@ -344,6 +344,8 @@ class FixedStruct(Struct):
     """A generated struct of fixed size, arrays of which are read and made by the column."""
 
     __slots__ = ()
+    # Pyright would take that of this class, which is empty, for the type of those of its subclasses.
+    __match_args__: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def from_columns(cls, columns: Any = None, /, **more: Any) -> StructArray[Self]:

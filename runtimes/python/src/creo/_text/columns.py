@@ -49,7 +49,7 @@ def alike(
             part = [rows[i] for i in places]
         cells = list(zip(*part))
         names = [set(map(name_of, cell)) for cell in cells]
-        if all([len(found) == 1 for found in names]):
+        if set(map(len, names)) <= {1}:
             yield tuple([found.pop() for found in names]), places, cells
             continue
         shapes: dict[tuple[str, ...], list[int]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable
 
-from .._base import CreoError, ErrorCode
+from .._base import CreoError
 from .._binary import FAILURES
 from .._binary.schema import check_size
 from .._text import (

@@ -19,6 +19,7 @@ from .._text import (
     TextValue,
     is_named,
     lexical,
+    text_charge,
 )
 from .._text.columns import READ
 from .._text.lexical import WHITE
@@ -330,6 +331,11 @@ def optional(reader: Reader, charge: int) -> Reader:
         return found
 
     return Reader(one, many, reader.height)
+
+
+def item_charge(value: TextValue) -> tuple[int, int]:
+    """What charges for a value, if it is one text: ``own``, and ``each`` for its items."""
+    return text_charge(value) if is_text(value) else (0, 0)
 
 
 def charge_text(x: Tree, own: int, each: int, value: Any) -> None:

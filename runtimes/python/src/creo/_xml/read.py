@@ -25,7 +25,6 @@ from .._text import (
     TextWrapped,
     is_named,
     lexical,
-    text_charge,
 )
 from .._text.read import Problem, holder
 from .group import Group
@@ -36,6 +35,7 @@ from .leaf import (
     charge_text,
     charge_texts,
     is_text,
+    item_charge,
     leaf,
     leaf_parser,
     optional,
@@ -134,7 +134,7 @@ class Readers:
         inner = value.value
         reader = self.field(field.with_value(inner))
         read, read_many = reader.one, reader.many
-        own, each = text_charge(inner)
+        own, each = item_charge(inner)
         charge = value.charge
         hold = holder(inner)
         code = inner.code if isinstance(inner, TextScalar) else ""
@@ -156,9 +156,11 @@ class Readers:
             run: Iterable[Any] = kids.run(e)
             if not x.exact:
                 run = list(run)
+                memory = x.memory
                 array = together(x, run)
                 if array is not None:
                     return array
+                x.memory = memory
             found: list[Any] = []
             for e in run:
                 try:
@@ -205,9 +207,11 @@ class Readers:
         def read(x: Tree, e: Any, kids: Kids) -> Any:
             plain(x, e)
             if not x.exact:
+                memory = x.memory
                 made = many(x, [e])
                 if made is not None:
                     return made[0]
+                x.memory = memory
             found: dict[Any, Any] = {}
             for entry in x.children(e):
                 if entry.tag != key:

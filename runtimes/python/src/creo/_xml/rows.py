@@ -6,25 +6,27 @@ attribute) is read one by one instead.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Callable, Final, Iterator, List, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Final
 
-from .._text import ELEMENT, TextGroup, TextOptional, TextRecord, TextRepeated, text_charge
+from .._text import ELEMENT, TextGroup, TextOptional, TextRecord, TextRepeated
 from .._text.columns import alike
 from .._text.read import Builder, Doubt, holder
-from .leaf import Reader, charge_texts, has_attributes
-from .tree import Tree, is_white, expanded, tag_of, tail_of, text_of
+from .leaf import Reader, charge_texts, has_attributes, item_charge
+from .tree import Tree, expanded, is_white, tag_of, tail_of, text_of
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeAlias
+
     from .read import Readers
+
+    #: For each field, where its elements stand among those of a struct.
+    Plan: TypeAlias = "list[tuple[int, int]]"
 
 #: How many orders of elements are kept for a struct.
 _MAX_SHAPES: Final = 256
-
-#: For each field, where its elements stand among those of a struct.
-Plan = List[Tuple[int, int]]
 
 
 class _Field:
@@ -41,7 +43,7 @@ class _Field:
             self.charge = value.charge
             value = value.value
         self.reader: Reader = readers.field(field.with_value(value))
-        self.own, self.each = text_charge(value)
+        self.own, self.each = item_charge(value)
         self.may_miss = self.hold is not None or (
             isinstance(value, TextOptional) and absent is None
         )

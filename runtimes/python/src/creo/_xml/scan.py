@@ -49,8 +49,8 @@ class Node:
     """An element that has begun."""
 
     __slots__ = (
-        "attributes", "closed", "end", "inner", "kids", "name", "outer", "p", "scope", "size", "stop",
-        "tag",
+        "attributes", "closed", "end", "inner", "kids", "name", "outer", "p", "scope", "size",
+        "stop", "tag",
     )  # fmt: skip
 
     def __init__(self, tag: str, name: str, p: int, outer: Scope, scope: Scope) -> None:
@@ -208,7 +208,7 @@ class Scan(Tree):
         found = self._names.get(name)
         if found is None:
             parts = self._plain(name).split(_SEPARATOR)
-            uri, local, prefix = (parts + [""])[:3] if len(parts) > 1 else ("", parts[0], "")
+            uri, local, prefix = [*parts, ""][:3] if len(parts) > 1 else ("", parts[0], "")
             found = expanded(uri, local), f"{prefix}:{local}" if prefix else local
             self._check_name(found[1], p)
             if len(self._names) >= _NAMES:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from operator import attrgetter
-from typing import Any, Callable, Final, TypeVar
+from typing import Any, Final
 from xml.etree.ElementTree import Element, ParseError, XMLParser
 
 from .._base import CreoError, ErrorCode, Limits, shown
@@ -19,9 +19,7 @@ from .._text.lexical import WHITE
 from .._text.read import Doubt, Problem, no_memory
 from .document import Source
 from .names import XSI_NAMESPACE
-from .scope import BASE, Scope
-
-T = TypeVar("T")
+from .scope import Scope
 
 _DECLARATION: Final = re.compile(
     rb"""[ \t\r\n]xmlns(?::([^\s=]{1,64}))?[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')"""
