@@ -344,7 +344,7 @@ class FixedStruct(Struct):
     """A generated struct of fixed size, arrays of which are read and made by the column."""
 
     __slots__ = ()
-    # Pyright would take that of this class, which is empty, for the type of those of its subclasses.
+    # Pyright would take that of this class, which is empty, for the type of those below.
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
     @classmethod

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     #: For each field, where its elements stand among those of a struct.
     Plan: TypeAlias = "list[tuple[int, int]]"
 
-#: How many orders of elements are kept for a struct.
+#: How many orders of elements are kept for a struct, and of how many elements.
 _MAX_SHAPES: Final = 256
+_MAX_SHAPE: Final = 256
 
 
 class _Field:
@@ -69,7 +70,7 @@ class Columns:
         self._group = group
         self._absents = absents
         self._index = {expanded(uri, local): i for local, uri, i in group.starts}
-        self._plans: dict[tuple[str, ...], Plan | None] = {}
+        self._plans: dict[tuple[str, ...], Plan] = {}
         self._made: list[_Field] | None = None
 
     @property
@@ -83,24 +84,23 @@ class Columns:
 
     def _plan(self, shape: tuple[str, ...]) -> Plan | None:
         """Where the fields stand in a struct of such elements; None if that is unusual."""
-        if shape in self._plans:
-            return self._plans[shape]
-        if len(self._plans) >= _MAX_SHAPES:
-            self._plans.clear()
-        plan: Plan | None = [(0, 0)] * len(self._fields)
+        known = self._plans.get(shape)
+        if known is not None:
+            return known
+        plan: Plan = [(0, 0)] * len(self._fields)
         for at, tag in enumerate(shape):
             i = self._index.get(tag, -1)
-            begin, end = plan[i] if plan is not None and i >= 0 else (0, -1)
-            if plan is None or (end and (end != at or self._fields[i].hold is None)):
-                plan = None
-                break
+            if i < 0:
+                return None
+            begin, end = plan[i]
+            if end and (end != at or self._fields[i].hold is None):
+                return None
             plan[i] = (begin if end else at, at + 1)
-        if plan is not None:
-            for (_, end), field in zip(plan, self._fields):
-                if not end and not field.may_miss:
-                    plan = None
-                    break
-        self._plans[shape] = plan
+        for (_, end), field in zip(plan, self._fields):
+            if not end and not field.may_miss:
+                return None
+        if len(shape) <= _MAX_SHAPE and len(self._plans) < _MAX_SHAPES:
+            self._plans[shape] = plan
         return plan
 
     def read(

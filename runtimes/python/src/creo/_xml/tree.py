@@ -77,6 +77,29 @@ class Tree:
         """Declarations of the whole document."""
         self._scope: Scope | None = None
 
+    def declare(self, data: bytes, scope: Scope) -> bool:
+        """Notes what a document declares; whether it is surely within the limits."""
+        count = data.count(b"xmlns")
+        if count > min(self.limits.max_xml_namespaces, self.limits.max_xml_attributes):
+            return False
+        own: dict[str, str] | None = {}
+        root, p = data.find(b">"), 0
+        for _ in range(count):
+            p = data.find(b"xmlns", p)
+            found = _DECLARATION.match(data, p - 1) if p else None
+            if found is None:
+                return False
+            p = found.end()
+            uri = found[2] or found[3] or b""
+            if p > root or b"&" in uri:
+                own = None
+            elif own is not None:
+                own[(found[1] or b"").decode()] = uri.decode()
+        self._declared = count
+        self._scope = None if own is None else Scope(scope, own)
+        self.plain = data.count(b"=") == count
+        return True
+
     def charge(self, size: int) -> None:
         """Charges the message (LIM-18)."""
         self.memory -= size
@@ -174,7 +197,8 @@ class Tree:
 
     def skip(self, e: Any) -> None:
         """Passes an element over, whatever it holds."""
-        depth, level = 0, [e]
+        depth = 0
+        level: list[Any] = [e]
         while level:
             depth += 1
             for inner in level:
@@ -205,7 +229,7 @@ def tree(source: Source, scope: Scope) -> tuple[Tree, Element] | None:
     if limits.max_xml_text is not None and len(data) > limits.max_xml_text:
         return None
     x = Tree(source)
-    if not _declare(x, data, scope):
+    if not x.declare(data, scope):
         return None
     if _MAX_PER_BYTE * len(data) > source.memory:
         size = _ELEMENT_SIZE * data.count(b"<") + _ATTRIBUTE_SIZE * data.count(b"=")
@@ -229,30 +253,6 @@ def _is_alone(data: bytes) -> bool:
     if first[:1] != b"<" or first == b"<!" or not data.rstrip(_WHITE).endswith(b">"):
         return False
     return data.startswith(b"</", last) or not data[:last].strip(_WHITE)
-
-
-def _declare(x: Tree, data: bytes, scope: Scope) -> bool:
-    """Notes what a document declares; whether it is surely within the limits."""
-    count = data.count(b"xmlns")
-    if count > min(x.limits.max_xml_namespaces, x.limits.max_xml_attributes):
-        return False
-    own: dict[str, str] | None = {}
-    root, p = data.find(b">"), 0
-    for _ in range(count):
-        p = data.find(b"xmlns", p)
-        found = _DECLARATION.match(data, p - 1) if p else None
-        if found is None:
-            return False
-        p = found.end()
-        uri = found[2] or found[3] or b""
-        if p > root or b"&" in uri:
-            own = None
-        elif own is not None:
-            own[(found[1] or b"").decode()] = uri.decode()
-    x._declared = count
-    x._scope = None if own is None else Scope(scope, own)
-    x.plain = data.count(b"=") == count
-    return True
 
 
 #: A document is read as what an element holds, so that a document type declaration is an error to
