@@ -379,7 +379,17 @@ def test_encodings() -> None:
         b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"\xef\xbb\xbf\xef\xbb\xbf", b"a", b"</a>",
     ):  # fmt: skip
         fails("malformed", Data.from_xml, wrong + xml)
-    for wrong in (b"a", b"<a/>", b"</a>", b"&#32;", b"\0", b"<!-- ", b"<![CDATA[ ]]>x"):
+    for wrong in (
+        b"a",
+        b"<a/>",
+        b"</a>",
+        b"&#32;",
+        b"\0",
+        b"<!-- ",
+        b"<![CDATA[ ]]>x",
+        b"a>",
+        b"/n1:Data>",
+    ):
         fails("malformed", Data.from_xml, xml + wrong)
     fails("malformed", Data.from_xml, b"")
     fails("malformed", Data.from_xml, xml.decode().encode("utf-16")[:-1])

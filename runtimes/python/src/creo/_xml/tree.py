@@ -243,7 +243,9 @@ def tree(source: Source, scope: Scope) -> tuple[Tree, Element] | None:
         around: Element = parser.close()
     except ParseError:
         return None
-    return (x, around[0]) if len(around) == 1 else None
+    if len(around) != 1 or not is_white({around.text, around[0].tail}):
+        return None
+    return x, around[0]
 
 
 def _is_alone(data: bytes) -> bool:
