@@ -33,6 +33,8 @@ pub const STANDARD: &[(&str, &[&str])] = &[
 pub struct Imports {
     /// Names of [`STANDARD`], and `enum`, which is imported as a module.
     pub standard: BTreeSet<&'static str>,
+    /// The runtime's `codegen.columns`, as `_columns`.
+    pub columns: bool,
     /// Modules of other packages.
     pub foreign: Vec<Foreign>,
     /// Names of the package's own `creo_binary` and `creo_types`, sorted.
@@ -112,6 +114,8 @@ pub struct Constant {
 #[derive(Debug)]
 pub struct Class {
     pub name: String,
+    /// The class of the runtime, if it is a struct.
+    pub base: &'static str,
     pub doc: Doc,
     pub fields: Vec<ClassField>,
 }

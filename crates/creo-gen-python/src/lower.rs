@@ -9,7 +9,7 @@ use crate::lower_calls::client_module;
 use crate::lower_scope::Lower;
 use crate::lower_text::text_module;
 use crate::lower_types::types_module;
-use crate::names::import_order;
+use crate::names::{export_order, import_order};
 
 /// The packages that hold anything.
 pub fn lower(model: &CheckedModel, bodies: Bodies) -> Vec<Package> {
@@ -55,9 +55,10 @@ fn init(lower: &Lower, id: PackageId) -> Init {
         interfaces.flat_map(|names| [names.async_client.clone(), names.client.clone()]).collect();
     let mut exported: Vec<String> =
         types.iter().chain(&clients).chain(readers.iter().map(|reader| &reader.name)).cloned().collect();
-    for names in [&mut types, &mut clients, &mut exported] {
+    for names in [&mut types, &mut clients] {
         names.sort_by_key(|name| import_order(name));
     }
+    exported.sort_by_key(|name| export_order(name));
     Init { package: lower.model.package(id).name.clone(), types, clients, readers, exported }
 }
 

@@ -134,6 +134,7 @@ impl Scope<'_> {
         });
         let columns = columns.collect();
         self.standard("Any");
+        self.columns = true;
         Some(Block { constant: self.block(id), fields, columns })
     }
 }

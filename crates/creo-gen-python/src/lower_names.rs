@@ -89,7 +89,7 @@ pub fn name_all(model: &Model) -> AllNames {
 
 fn name_packages(model: &Model) -> Vec<PackageNames> {
     let mut taken: BTreeSet<Vec<String>> = BTreeSet::new();
-    let mut aliases = Names::new(|_| false);
+    let mut aliases = Names::new(|name| matches!(name, "_creo" | "_columns"));
     let mut packages: Vec<PackageNames> = model
         .packages
         .iter()

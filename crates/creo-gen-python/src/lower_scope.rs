@@ -102,6 +102,8 @@ pub struct Scope<'a> {
     /// None: no other module imports it.
     module: Option<Module>,
     standard: BTreeSet<&'static str>,
+    /// Whether it uses what arrays of structs of fixed size need.
+    pub columns: bool,
     foreign: BTreeSet<(PackageId, Module)>,
     /// Names of other modules of the package.
     own: BTreeSet<(Module, String)>,
@@ -114,6 +116,7 @@ impl<'a> Scope<'a> {
             package,
             module,
             standard: BTreeSet::new(),
+            columns: false,
             foreign: BTreeSet::new(),
             own: BTreeSet::new(),
         }
@@ -216,6 +219,7 @@ impl<'a> Scope<'a> {
             binary: names(Module::Binary),
             types: names(Module::Types),
             standard: self.standard,
+            columns: self.columns,
         }
     }
 }

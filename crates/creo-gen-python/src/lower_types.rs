@@ -84,7 +84,10 @@ fn class(scope: &mut Scope, id: TypeId, declared: &[Field]) -> Class {
             setter: names.helpers[index].clone(),
         });
     }
-    Class { name: names.class.clone(), doc: doc(&lower.model.ty(id).notes), fields }
+    let is_fixed = lower.block_item(lower.plan.value(id)).is_some();
+    scope.columns |= is_fixed;
+    let base = if is_fixed { "_columns.FixedStruct" } else { "_creo.Struct" };
+    Class { name: names.class.clone(), base, doc: doc(&lower.model.ty(id).notes), fields }
 }
 
 fn union(scope: &mut Scope, id: TypeId, declared: &[Field]) -> UnionClasses {

@@ -85,7 +85,10 @@ impl Scope<'_> {
         match side {
             Side::Taken => Code::index(self.standard("Iterable"), [self.annotation(item, side)]),
             Side::Held => match self.lower.block_item(item) {
-                Some(id) => Code::index("_creo.StructArray", [self.class(id)]),
+                Some(id) => {
+                    self.columns = true;
+                    Code::index("_columns.StructArray", [self.class(id)])
+                }
                 None => Code::tuple_type([self.annotation(item, side), "...".into()]),
             },
         }
@@ -122,7 +125,10 @@ impl Scope<'_> {
             return Code::call(format!("_creo.{}", other.array_function), [value, path]);
         }
         match self.lower.block_item(item) {
-            Some(id) => Code::call("_creo.structs", [value, path, &self.class(id)]),
+            Some(id) => {
+                self.columns = true;
+                Code::call("_columns.structs", [value, path, &self.class(id)])
+            }
             None => self.each("_creo.items", item, value, path, depth),
         }
     }

@@ -134,18 +134,31 @@ pub fn package_parts(name: &str) -> Vec<String> {
 
 /// The order in which formatters sort imported names: constants, classes, the rest.
 pub fn import_order(name: &str) -> (u8, String) {
+    (rank(name), natural(&name.to_ascii_lowercase()))
+}
+
+/// The order of names within `__all__`, which is that of ruff: as that of imports, but capital letters count.
+pub fn export_order(name: &str) -> (u8, String) {
+    (rank(name), natural(name))
+}
+
+/// Constants come before classes, and these before the rest.
+fn rank(name: &str) -> u8 {
     let has_lower = name.chars().any(|c| c.is_ascii_lowercase());
-    let rank = if !has_lower && name.len() > 1 {
+    if !has_lower && name.len() > 1 {
         0
     } else if name.starts_with(|c: char| c.is_ascii_uppercase()) {
         1
     } else {
         2
-    };
-    // Numbers within names count by their value, as in `Point2`, `Point10`.
+    }
+}
+
+/// Numbers within names count by their value, as in `Point2`, `Point10`.
+fn natural(name: &str) -> String {
     let mut key = String::new();
     let mut digits = String::new();
-    for c in name.chars().map(|c| c.to_ascii_lowercase()).chain(['\0']) {
+    for c in name.chars().chain(['\0']) {
         if c.is_ascii_digit() {
             digits.push(c);
             continue;
@@ -156,7 +169,7 @@ pub fn import_order(name: &str) -> (u8, String) {
         }
         key.push(c);
     }
-    (rank, key)
+    key
 }
 
 #[cfg(test)]
@@ -166,6 +179,15 @@ mod tests {
     fn named(kind: Kind, names: &[&str]) -> Vec<String> {
         let notes = Notes::default();
         kind.name_all(names.iter().map(|n| (*n, &notes)))
+    }
+
+    #[test]
+    fn exported_names_are_in_the_order_of_ruff() {
+        let wanted = ["ABC", "AC", "A_B", "B2", "B10", "A", "Aa", "Ab", "a2", "a10", "aB", "a_b"];
+        let mut names = wanted;
+        names.reverse();
+        names.sort_by_key(|name| export_order(name));
+        assert_eq!(names, wanted);
     }
 
     #[test]

@@ -17,6 +17,9 @@ use crate::print_binary_values::{
 };
 use crate::print_project::{Head, Uses, other_imports, standard_imports};
 
+/// Helpers of `codegen.columns`; the others are those of `codegen`.
+const COLUMNS: [&str; 3] = ["read_checked_structs", "read_structs", "write_structs"];
+
 /// The module of codecs.
 pub fn binary_module(module: &BinaryModule, head: &Head) -> String {
     let mut functions = Functions { helpers: BTreeSet::new(), out: Lines::new() };
@@ -29,7 +32,13 @@ pub fn binary_module(module: &BinaryModule, head: &Head) -> String {
     if !functions.helpers.is_empty() {
         let mut sorted: Vec<&str> = functions.helpers.iter().copied().collect();
         sorted.sort_by_key(|name| import_order(name));
-        import(&mut out, &format!("{}.codegen", head.runtime), &sorted);
+        let (columns, others): (Vec<&str>, Vec<&str>) =
+            sorted.into_iter().partition(|name| COLUMNS.contains(name));
+        for (module, names) in [("codegen", others), ("codegen.columns", columns)] {
+            if !names.is_empty() {
+                import(&mut out, &format!("{}.{module}", head.runtime), &names);
+            }
+        }
     }
     other_imports(&mut out, &module.imports);
     if !module.layouts.is_empty() {
@@ -205,7 +214,7 @@ impl Functions {
         let functions = [class.into(), make.into(), flatten.into()];
         self.out.gap();
         self.out.list(
-            &format!("{} = _creo.Block(", block.constant),
+            &format!("{} = _columns.Block(", block.constant),
             functions.into_iter().chain(columns).collect::<Vec<Code>>(),
             ")",
         );

@@ -5,7 +5,7 @@ use crate::layout::{Lines, import};
 use crate::literals::string;
 
 /// The interface of the runtime that generated code uses.
-const INTERFACE: u32 = 1;
+const INTERFACE: u32 = 2;
 
 /// What all modules of a run begin with.
 pub struct Head<'a> {
@@ -89,6 +89,9 @@ pub fn standard_imports(out: &mut Lines, head: &Head, imports: &Imports, uses: U
         out.blank();
     }
     out.line(format!("from {runtime} import {below} as _creo"));
+    if imports.columns {
+        out.line(format!("from {}.codegen import columns as _columns", head.runtime));
+    }
 }
 
 /// The imports of other modules that are generated.

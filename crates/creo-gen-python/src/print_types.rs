@@ -101,7 +101,7 @@ fn names(fields: &[ClassField]) -> Vec<String> {
 fn struct_class(out: &mut Lines, class: &Class) {
     out.gap();
     out.line("@final");
-    out.line(format!("class {}(_creo.Struct):", class.name));
+    out.line(format!("class {}({}):", class.name, class.base));
     out.indented(|l| {
         class_doc(l, &class.doc);
         if class.fields.is_empty() {

@@ -139,10 +139,7 @@ def test_instants_beyond_their_years_are_named() -> None:
 
 
 def test_structs_without_a_fixed_size_have_no_columns() -> None:
-    with pytest.raises(TypeError, match="Data has no fixed size"):
-        Data.from_columns({})
-    with pytest.raises(TypeError, match="Nest16 has no fixed size, or too many columns"):
-        Nest16.from_columns({})
+    assert not hasattr(Data, "from_columns") and not hasattr(Nest16, "from_columns")
     for given in ([1.0], 5, "x"):
         with pytest.raises(CreoError, match=r"columns are expected|is missing|no column"):
             Point.from_columns(given, y=[1.0])

@@ -15,10 +15,11 @@ from typing import Any, Callable
 import pytest
 
 from creo import CreoError, ErrorCode, Limits
-from creo._json.leaf import Doubt, parse
+from creo._json.leaf import parse
 from creo._json.read import READERS
 from creo._tcp import inflate
 from creo._text import description
+from creo._text.read import Doubt
 from partner import ContactMail, ItemMaybe, ItemNumber, ItemPrice, Order, Place, Price
 from sample import Everything, Gaps, Label, Point, Query, Small, Sparse, Tree
 

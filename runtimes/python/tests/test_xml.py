@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from creo import CreoError, DateTime, ErrorCode, Limits, UnknownMember
-from creo._xml.scope import BASE, Scope
+from creo._xml import scan
+from creo._xml.names import XSI_NAMESPACE
+from creo._xml.scan import Scan
+from creo._xml.tree import Tree as XmlTree
 from partner import (
     AnimalDog,
     AnimalPlain,
@@ -37,6 +40,8 @@ from sample import (
     EventMoved,
     EventStarted,
     Everything,
+    Gaps,
+    Label,
     MetaData,
     NotFound,
     Point,
@@ -44,6 +49,8 @@ from sample import (
     Reading,
     ShapeCircle,
     ShapeSides,
+    Small,
+    Sparse,
     Tree,
     event_from_xml,
     shape_from_xml,
@@ -169,7 +176,7 @@ def test_many_items_are_written_as_single_ones_are() -> None:
         (lambda: Query("a", 7), "$.colour", "Colour"),  # type: ignore[arg-type]
         (lambda: Open("k", ["<a>"], {}), "$.rest[0]", "not the element"),
         (lambda: Open("k", ["<a/> "], {}), "$.rest[0]", "behind"),
-        (lambda: Open("k", ["<p:a/>"], {}), "$.rest[0]", "not bound"),
+        (lambda: Open("k", ["<p:a/>"], {}), "$.rest[0]", "unbound prefix"),
         (lambda: Open("k", [], {"a b": "c"}), "$.others", "a b"),
         (lambda: Open("k", [], {"xmlns": "c"}), "$.others", "meaning"),
         (lambda: Open("k", [], {}, "<raw/>"), "$.raw", "not the element"),
@@ -372,7 +379,17 @@ def test_encodings() -> None:
         b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"\xef\xbb\xbf\xef\xbb\xbf", b"a", b"</a>",
     ):  # fmt: skip
         fails("malformed", Data.from_xml, wrong + xml)
-    for wrong in (b"a", b"<a/>", b"</a>", b"&#32;", b"\0", b"<!-- ", b"<![CDATA[ ]]>x"):
+    for wrong in (
+        b"a",
+        b"<a/>",
+        b"</a>",
+        b"&#32;",
+        b"\0",
+        b"<!-- ",
+        b"<![CDATA[ ]]>x",
+        b"a>",
+        b"/n1:Data>",
+    ):
         fails("malformed", Data.from_xml, xml + wrong)
     fails("malformed", Data.from_xml, b"")
     fails("malformed", Data.from_xml, xml.decode().encode("utf-16")[:-1])
@@ -410,7 +427,7 @@ def test_limits() -> None:
 
 def test_namespaces_go_out_of_scope() -> None:
     xml = sample("<a:description xmlns:b='urn:b'>d</a:description><b:u/>", "Query")
-    assert "not bound" in str(fails("malformed", Query.from_xml, xml))
+    assert "unbound prefix" in str(fails("malformed", Query.from_xml, xml))
     xml = sample("<a:description xmlns:a='urn:creo:sample'>d</a:description><a:u/>", "Query")
     assert Query.from_xml(xml) == Query("d")
 
@@ -452,7 +469,7 @@ def test_places_within() -> None:
 
 
 def test_structs_that_are_read_at_once_are_read_as_others_are() -> None:
-    """After the same prefixes came a few times, structs of texts are matched whole."""
+    """Structs in arrays are read by the column."""
     value = everything(6)
     xml = value.to_xml().decode()
     for _ in range(5):
@@ -474,7 +491,7 @@ def test_structs_that_are_read_at_once_are_read_as_others_are() -> None:
         offset = len((wrong[:at] + "<n1:unit>").encode())
         assert (error.place, error.offset) == ("$.readings[5].unit", offset)
         assert Everything.from_xml(xml.replace("<n1:unit>120<", "<n1:unit>&#49;2&#x30;<")) == value
-        for reference, text in (("&no;", "`&` begins no"), ("&#0;", "character")):
+        for reference, text in (("&no;", "undefined entity"), ("&#0;", "character")):
             wrong = xml.replace("<n1:unit>120<", f"<n1:unit>12{reference}<")
             error = fails("malformed", Everything.from_xml, wrong)
             offset = len(wrong[: wrong.index(reference)].encode())
@@ -502,27 +519,116 @@ def test_limits_hold_for_tags_that_other_readers_took() -> None:
         assert error.details["allowed"] == "1"
 
 
-def test_many_prefixes_do_not_pile_up() -> None:
-    for i in range(2_000):
-        xml = sample("<a:description/>", "Query").replace("a:", f"p{i}:").replace(":a=", f":p{i}=")
-        assert Query.from_xml(xml) == Query("")
-        with pytest.raises(CreoError):
-            Query.from_xml(f"<q{i}/>")
-    assert len(BASE.keys) <= 1_024 and len(BASE.tags) <= 1_024
+def closely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has every document read closely, as one that needs it."""
+
+    def nothing(source: object, scope: object) -> None:
+        return None
+
+    monkeypatch.setattr(scan, "tree", nothing)
 
 
-def test_tags_with_values_in_their_attributes_are_not_kept() -> None:
-    """They would not come again, and those that do would find no room."""
+def nils(xml: str) -> str:
+    """With an attribute on some elements."""
+    if "xmlns:xsi" not in xml:
+        xml = xml.replace(" xmlns:n1", f' xmlns:xsi="{XSI_NAMESPACE}" xmlns:n1')
+    return re.sub("<(n1:(?:samples|valid|letters))>", "<\\1 xsi:nil='false'>", xml)
 
-    def kept(scope: Scope) -> set[str]:
-        found = {text for text, tag in scope.tags.items() if tag.attributes}
-        inner = [tag.inner for tag in scope.tags.values() if tag.inner is not None]
-        return found.union(*(kept(each) for each in {*scope._kept.values(), *inner}))
 
-    for i in range(3):
-        price = Price(f"C{i}", amount=Decimal(i))
-        assert again(price, price.to_xml()) == price
-        assert again(zoo(), zoo().to_xml()) == zoo()
-    # What says the type of an element comes again.
-    assert any(":type=" in text for text in kept(BASE))
-    assert all(":type=" in text or ":nil=" in text for text in kept(BASE))
+@pytest.mark.parametrize("value", [DATA, everything(), everything(20), zoo()])
+def test_both_ways_to_read_give_the_same(value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    xml = value.to_xml().decode()
+    texts = {**variants(xml), "nils": nils(xml)}
+    # What needs no closer look gets none.
+    with monkeypatch.context() as patched:
+        patched.setattr(scan, "closely", None)
+        for name in ("pretty", "prefix", "comments", "windows", "spaces", "quotes", "mark", "nils"):
+            assert again(value, texts[name]) == value, name
+    closely(monkeypatch)
+    for name, text in texts.items():
+        assert again(value, text) == value, name
+    assert again(order(), order().to_xml()) == order()
+    typed = Open("k", ["<a b='c'>d</a>"], {"{urn:x}y": "z"}, "<raw xmlns='urn:partner'/>")
+    assert again(typed, typed.to_xml()) == typed
+
+
+GAPS = Gaps([None, Point(1, 2)] * 3, [Query("q"), None], [1.5, None], [None, "t"])
+SMALL = Small([{}, {"a": "b"}], [Label(""), Label("x")], [Sparse(), Sparse(1, None, "t")])
+
+
+@pytest.mark.parametrize("value", [DATA, everything(), order(), zoo(), GAPS, SMALL])
+def test_both_ways_to_read_charge_the_same(value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    xml = value.to_xml()
+    left: list[int] = []
+    charge = XmlTree.charge
+
+    def charged(x: XmlTree, size: int) -> None:
+        charge(x, size)
+        left.append(x.memory)
+
+    monkeypatch.setattr(XmlTree, "charge", charged)
+    monkeypatch.setattr(Scan, "charge", charged)
+    assert again(value, xml) == value
+    fast = left[-1]
+    closely(monkeypatch)
+    assert again(value, xml) == value
+    assert left[-1] == fast
+    takes = Limits().memory - fast
+    assert again(value, xml) == value
+    assert value.__class__.from_xml(xml, limits=Limits(max_memory=takes)) == value
+    fails("too-large", value.__class__.from_xml, xml, limits=Limits(max_memory=takes - 1))
+
+
+def test_pieces_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever the parser stops, and whatever is longer than what it is handed at once."""
+    closely(monkeypatch)
+    value = everything(3).replace(texts=["x" * 300, "\u20ac" * 50, ""])
+    xml = "<!-- " + "c" * 200 + " -->" + value.to_xml().decode()
+    for piece in (1, 7, 64, 1_000):
+        monkeypatch.setattr(scan, "_PIECE", piece)
+        assert Everything.from_xml(xml) == value
+        for end in range(0, len(xml), 97):
+            fails("malformed", Everything.from_xml, xml[:end])
+    many = " ".join(f"a{i}='1'" for i in range(2_000))
+    xml = sample(f"<a:description>d</a:description><u {many}", "Query")
+    assert fails("too-large", Query.from_xml, xml).details["limit"] == "maxXmlAttributes"
+
+
+@pytest.mark.parametrize("wrong", ["</d>", "</d><d>", "<a/></d><d>", "</d><!-- -->", "<d/></d>"])
+def test_no_document_ends_what_is_around_it(wrong: str) -> None:
+    """Documents are read as the content of an element."""
+    xml = DATA.to_xml().decode()
+    for other in (xml + wrong, wrong + xml, xml.replace("<n1:metadata>", wrong + "<n1:metadata>")):
+        fails("malformed", Data.from_xml, other)
+
+
+def test_names_that_the_parser_does_not_know() -> None:
+    """It knows those of the fourth edition of XML 1.0; names have had more characters since."""
+    for name in ("\u1200", "a\U0001f600", "\u2c00:\u1780"):
+        prefix = f" xmlns:{name.partition(':')[0]}='urn:u'" if ":" in name else ""
+        unknown = f"<{name}{prefix} {name}='1'>\u1200<!-- --></{name}>"
+        xml = sample(f"{unknown}<a:description>\u1200\u4e00</a:description>", "Query")
+        assert Query.from_xml(xml) == Query("\u1200\u4e00")
+        wrong = xml.replace("</a:Q", "<a:limit>x</a:limit></a:Q")
+        error = fails("malformed", Query.from_xml, wrong)
+        assert error.offset == wrong.encode().index(b">x<") + 1
+        fails("malformed", Query.from_xml, xml.replace(f"</{name}>", "</b>"))
+    value = Open.from_xml('<Open xmlns="urn:partner" a="1"><known/><\u1200>t</\u1200><raw/></Open>')
+    assert value.rest == ('<\u1200 xmlns="urn:partner">t</\u1200>',)
+    for name in ("\u0300a", "\u00d7", "a\u00d7", "\u2190"):
+        fails("malformed", Query.from_xml, sample(f"<a:description/><{name}/>", "Query"))
+
+
+def test_what_a_document_type_would_do_is_never_done() -> None:
+    bomb = "<!DOCTYPE a [<!ENTITY b 'bb'><!ENTITY c '&b;&b;'>]>"
+    for xml in (bomb + meta("&c;"), "<!-- -->" + bomb + meta("&c;"), meta(bomb + "&c;")):
+        assert "document type" in str(fails("malformed", MetaData.from_xml, xml))
+    assert "processing" in str(fails("malformed", MetaData.from_xml, meta("<?a b?>")))
+
+
+def test_many_names_do_not_pile_up() -> None:
+    names = "".join(f"<n{i}/>" for i in range(20_000))
+    xml = "<!-- -->" + sample(f"<a:description/>{names}", "Query")
+    assert Query.from_xml(xml) == Query("")
+    limits = Limits(max_memory=1_000_000)
+    assert fails("too-large", Query.from_xml, xml, limits=limits).details["limit"] == "maxMemory"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from creo import codegen as _creo
 
-_creo.require(1, "0.1.0", "partner")
+_creo.require(2, "0.1.0", "partner")
 
 from . import creo_binary as creo_binary  # noqa: E402
 from .creo_client import AsyncPartnerClient, PartnerClient  # noqa: E402

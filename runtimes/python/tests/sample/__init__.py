@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from creo import codegen as _creo
 
-_creo.require(1, "0.1.0", "sample")
+_creo.require(2, "0.1.0", "sample")
 
 from . import creo_binary as creo_binary  # noqa: E402
 from .creo_client import (  # noqa: E402
@@ -75,9 +75,9 @@ amount_from_xml = creo_binary.AMOUNT_TYPE.from_xml
 
 __all__ = [
     "Amount",
-    "Amounts",
     "AmountText",
     "AmountValue",
+    "Amounts",
     "AsyncDataServiceClient",
     "AsyncSumsClient",
     "Colour",

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from creo import codegen as _creo
+from creo.codegen import columns as _columns
 from creo.codegen import (
     COUNT,
     FLAG,
@@ -19,7 +20,6 @@ from creo.codegen import (
     read_booleans,
     read_bytes,
     read_chars,
-    read_checked_structs,
     read_count,
     read_decimal,
     read_doubles,
@@ -30,14 +30,13 @@ from creo.codegen import (
     read_shorts,
     read_string,
     read_strings,
-    read_structs,
     u32,
     write_array,
     write_chars,
     write_decimal,
     write_strings,
-    write_structs,
 )
+from creo.codegen.columns import read_checked_structs, read_structs, write_structs
 
 from .creo_types import (
     Amount,
@@ -154,7 +153,7 @@ def _flatten_point(items: _creo.Sequence[Point]) -> list[Any]:
     return numbers
 
 
-POINT_BLOCK = _creo.Block(Point, _make_point, _flatten_point, ("x", "d"), ("y", "d"))
+POINT_BLOCK = _columns.Block(Point, _make_point, _flatten_point, ("x", "d"), ("y", "d"))
 
 
 def decode_reading(b: bytes, p: int, r: _creo.Reading) -> tuple[Reading, int]:
@@ -205,7 +204,7 @@ def _flatten_reading(items: _creo.Sequence[Reading]) -> list[Any]:
     return numbers
 
 
-READING_BLOCK = _creo.Block(
+READING_BLOCK = _columns.Block(
     Reading,
     _make_reading,
     _flatten_reading,
@@ -654,7 +653,7 @@ def _flatten_nest0(items: _creo.Sequence[Nest0]) -> list[Any]:
     return numbers
 
 
-NEST0_BLOCK = _creo.Block(Nest0, _make_nest0, _flatten_nest0, ("v", "i"))
+NEST0_BLOCK = _columns.Block(Nest0, _make_nest0, _flatten_nest0, ("v", "i"))
 
 
 def decode_nest1(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest1, int]:
@@ -684,7 +683,7 @@ def _flatten_nest1(items: _creo.Sequence[Nest1]) -> list[Any]:
     return numbers
 
 
-NEST1_BLOCK = _creo.Block(Nest1, _make_nest1, _flatten_nest1, ("v.v", "i"))
+NEST1_BLOCK = _columns.Block(Nest1, _make_nest1, _flatten_nest1, ("v.v", "i"))
 
 
 def decode_nest2(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest2, int]:
@@ -714,7 +713,7 @@ def _flatten_nest2(items: _creo.Sequence[Nest2]) -> list[Any]:
     return numbers
 
 
-NEST2_BLOCK = _creo.Block(Nest2, _make_nest2, _flatten_nest2, ("v.v.v", "i"))
+NEST2_BLOCK = _columns.Block(Nest2, _make_nest2, _flatten_nest2, ("v.v.v", "i"))
 
 
 def decode_nest3(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest3, int]:
@@ -744,7 +743,7 @@ def _flatten_nest3(items: _creo.Sequence[Nest3]) -> list[Any]:
     return numbers
 
 
-NEST3_BLOCK = _creo.Block(Nest3, _make_nest3, _flatten_nest3, ("v.v.v.v", "i"))
+NEST3_BLOCK = _columns.Block(Nest3, _make_nest3, _flatten_nest3, ("v.v.v.v", "i"))
 
 
 def decode_nest4(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest4, int]:
@@ -774,7 +773,7 @@ def _flatten_nest4(items: _creo.Sequence[Nest4]) -> list[Any]:
     return numbers
 
 
-NEST4_BLOCK = _creo.Block(Nest4, _make_nest4, _flatten_nest4, ("v.v.v.v.v", "i"))
+NEST4_BLOCK = _columns.Block(Nest4, _make_nest4, _flatten_nest4, ("v.v.v.v.v", "i"))
 
 
 def decode_nest5(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest5, int]:
@@ -804,7 +803,7 @@ def _flatten_nest5(items: _creo.Sequence[Nest5]) -> list[Any]:
     return numbers
 
 
-NEST5_BLOCK = _creo.Block(Nest5, _make_nest5, _flatten_nest5, ("v.v.v.v.v.v", "i"))
+NEST5_BLOCK = _columns.Block(Nest5, _make_nest5, _flatten_nest5, ("v.v.v.v.v.v", "i"))
 
 
 def decode_nest6(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest6, int]:
@@ -834,7 +833,7 @@ def _flatten_nest6(items: _creo.Sequence[Nest6]) -> list[Any]:
     return numbers
 
 
-NEST6_BLOCK = _creo.Block(Nest6, _make_nest6, _flatten_nest6, ("v.v.v.v.v.v.v", "i"))
+NEST6_BLOCK = _columns.Block(Nest6, _make_nest6, _flatten_nest6, ("v.v.v.v.v.v.v", "i"))
 
 
 def decode_nest7(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest7, int]:
@@ -864,7 +863,7 @@ def _flatten_nest7(items: _creo.Sequence[Nest7]) -> list[Any]:
     return numbers
 
 
-NEST7_BLOCK = _creo.Block(Nest7, _make_nest7, _flatten_nest7, ("v.v.v.v.v.v.v.v", "i"))
+NEST7_BLOCK = _columns.Block(Nest7, _make_nest7, _flatten_nest7, ("v.v.v.v.v.v.v.v", "i"))
 
 
 def decode_nest8(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest8, int]:
@@ -894,7 +893,7 @@ def _flatten_nest8(items: _creo.Sequence[Nest8]) -> list[Any]:
     return numbers
 
 
-NEST8_BLOCK = _creo.Block(Nest8, _make_nest8, _flatten_nest8, ("v.v.v.v.v.v.v.v.v", "i"))
+NEST8_BLOCK = _columns.Block(Nest8, _make_nest8, _flatten_nest8, ("v.v.v.v.v.v.v.v.v", "i"))
 
 
 def decode_nest9(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest9, int]:
@@ -924,7 +923,7 @@ def _flatten_nest9(items: _creo.Sequence[Nest9]) -> list[Any]:
     return numbers
 
 
-NEST9_BLOCK = _creo.Block(Nest9, _make_nest9, _flatten_nest9, ("v.v.v.v.v.v.v.v.v.v", "i"))
+NEST9_BLOCK = _columns.Block(Nest9, _make_nest9, _flatten_nest9, ("v.v.v.v.v.v.v.v.v.v", "i"))
 
 
 def decode_nest10(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest10, int]:
@@ -954,7 +953,7 @@ def _flatten_nest10(items: _creo.Sequence[Nest10]) -> list[Any]:
     return numbers
 
 
-NEST10_BLOCK = _creo.Block(Nest10, _make_nest10, _flatten_nest10, ("v.v.v.v.v.v.v.v.v.v.v", "i"))
+NEST10_BLOCK = _columns.Block(Nest10, _make_nest10, _flatten_nest10, ("v.v.v.v.v.v.v.v.v.v.v", "i"))
 
 
 def decode_nest11(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest11, int]:
@@ -985,7 +984,12 @@ def _flatten_nest11(items: _creo.Sequence[Nest11]) -> list[Any]:
     return numbers
 
 
-NEST11_BLOCK = _creo.Block(Nest11, _make_nest11, _flatten_nest11, ("v.v.v.v.v.v.v.v.v.v.v.v", "i"))
+NEST11_BLOCK = _columns.Block(
+    Nest11,
+    _make_nest11,
+    _flatten_nest11,
+    ("v.v.v.v.v.v.v.v.v.v.v.v", "i"),
+)
 
 
 def decode_nest12(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest12, int]:
@@ -1018,7 +1022,7 @@ def _flatten_nest12(items: _creo.Sequence[Nest12]) -> list[Any]:
     return numbers
 
 
-NEST12_BLOCK = _creo.Block(
+NEST12_BLOCK = _columns.Block(
     Nest12,
     _make_nest12,
     _flatten_nest12,
@@ -1060,7 +1064,7 @@ def _flatten_nest13(items: _creo.Sequence[Nest13]) -> list[Any]:
     return numbers
 
 
-NEST13_BLOCK = _creo.Block(
+NEST13_BLOCK = _columns.Block(
     Nest13,
     _make_nest13,
     _flatten_nest13,
@@ -1106,7 +1110,7 @@ def _flatten_nest14(items: _creo.Sequence[Nest14]) -> list[Any]:
     return numbers
 
 
-NEST14_BLOCK = _creo.Block(
+NEST14_BLOCK = _columns.Block(
     Nest14,
     _make_nest14,
     _flatten_nest14,
@@ -1156,7 +1160,7 @@ def _flatten_nest15(items: _creo.Sequence[Nest15]) -> list[Any]:
     return numbers
 
 
-NEST15_BLOCK = _creo.Block(
+NEST15_BLOCK = _columns.Block(
     Nest15,
     _make_nest15,
     _flatten_nest15,

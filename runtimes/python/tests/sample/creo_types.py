@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import ClassVar, Final, Union, final
 
 from creo import codegen as _creo
+from creo.codegen import columns as _columns
 
 
 class Colour(enum.Enum):
@@ -54,7 +55,7 @@ _set_meta_data_description, _set_meta_data_timestamp = _creo.setters(MetaData)
 
 
 @final
-class Point(_creo.Struct):
+class Point(_columns.FixedStruct):
     __slots__ = ("x", "y")
     __match_args__ = ("x", "y")
 
@@ -79,7 +80,7 @@ _set_point_x, _set_point_y = _creo.setters(Point)
 
 
 @final
-class Reading(_creo.Struct):
+class Reading(_columns.FixedStruct):
     """Fixed size, but not every bit pattern is a value."""
 
     __slots__ = ("at", "colour", "unit", "valid", "when")
@@ -325,7 +326,7 @@ class Everything(_creo.Struct):
     letters: str
     floats: _creo.Array[float]
     texts: tuple[str, ...]
-    readings: _creo.StructArray[Reading]
+    readings: _columns.StructArray[Reading]
     counts: Mapping[str, _creo.Array[int]]
     amount: Decimal
     tiny: int | None
@@ -349,7 +350,7 @@ class Everything(_creo.Struct):
         _set_everything_letters(self, _creo.chars(letters, "$.letters"))
         _set_everything_floats(self, _creo.floats(floats, "$.floats"))
         _set_everything_texts(self, _creo.items(texts, "$.texts"))
-        _set_everything_readings(self, _creo.structs(readings, "$.readings", Reading))
+        _set_everything_readings(self, _columns.structs(readings, "$.readings", Reading))
         _set_everything_counts(
             self,
             _creo.entries(counts, "$.counts", lambda i0: _creo.ints(i0, "$.counts")),
@@ -539,7 +540,7 @@ _set_sparse_left, _set_sparse_right, _set_sparse_text = _creo.setters(Sparse)
 
 
 @final
-class Nest0(_creo.Struct):
+class Nest0(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -557,7 +558,7 @@ class Nest0(_creo.Struct):
 
 
 @final
-class Nest1(_creo.Struct):
+class Nest1(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -575,7 +576,7 @@ class Nest1(_creo.Struct):
 
 
 @final
-class Nest2(_creo.Struct):
+class Nest2(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -593,7 +594,7 @@ class Nest2(_creo.Struct):
 
 
 @final
-class Nest3(_creo.Struct):
+class Nest3(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -611,7 +612,7 @@ class Nest3(_creo.Struct):
 
 
 @final
-class Nest4(_creo.Struct):
+class Nest4(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -629,7 +630,7 @@ class Nest4(_creo.Struct):
 
 
 @final
-class Nest5(_creo.Struct):
+class Nest5(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -647,7 +648,7 @@ class Nest5(_creo.Struct):
 
 
 @final
-class Nest6(_creo.Struct):
+class Nest6(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -665,7 +666,7 @@ class Nest6(_creo.Struct):
 
 
 @final
-class Nest7(_creo.Struct):
+class Nest7(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -683,7 +684,7 @@ class Nest7(_creo.Struct):
 
 
 @final
-class Nest8(_creo.Struct):
+class Nest8(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -701,7 +702,7 @@ class Nest8(_creo.Struct):
 
 
 @final
-class Nest9(_creo.Struct):
+class Nest9(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -719,7 +720,7 @@ class Nest9(_creo.Struct):
 
 
 @final
-class Nest10(_creo.Struct):
+class Nest10(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -737,7 +738,7 @@ class Nest10(_creo.Struct):
 
 
 @final
-class Nest11(_creo.Struct):
+class Nest11(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -755,7 +756,7 @@ class Nest11(_creo.Struct):
 
 
 @final
-class Nest12(_creo.Struct):
+class Nest12(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -773,7 +774,7 @@ class Nest12(_creo.Struct):
 
 
 @final
-class Nest13(_creo.Struct):
+class Nest13(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -791,7 +792,7 @@ class Nest13(_creo.Struct):
 
 
 @final
-class Nest14(_creo.Struct):
+class Nest14(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -809,7 +810,7 @@ class Nest14(_creo.Struct):
 
 
 @final
-class Nest15(_creo.Struct):
+class Nest15(_columns.FixedStruct):
     __slots__ = ("v",)
     __match_args__ = ("v",)
 
@@ -854,7 +855,7 @@ class Nests(_creo.Struct):
     first: Nest16
     others: tuple[Nest16, ...]
     named: Mapping[str, Nest16]
-    columns: _creo.StructArray[Nest15]
+    columns: _columns.StructArray[Nest15]
 
     def __init__(
         self,
@@ -866,7 +867,7 @@ class Nests(_creo.Struct):
         _set_nests_first(self, first)
         _set_nests_others(self, _creo.items(others, "$.others"))
         _set_nests_named(self, _creo.entries(named, "$.named"))
-        _set_nests_columns(self, _creo.structs(columns, "$.columns", Nest15))
+        _set_nests_columns(self, _columns.structs(columns, "$.columns", Nest15))
 
     def replace(
         self,

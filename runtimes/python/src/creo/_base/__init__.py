@@ -249,8 +249,8 @@ MAX_METADATA_PAIRS: Final = 64
 VERSION: Final = "0.1.0"
 
 #: Generated code names the interface that it was made for; this runtime serves these.
-OLDEST_INTERFACE: Final = 1
-NEWEST_INTERFACE: Final = 1
+OLDEST_INTERFACE: Final = 2
+NEWEST_INTERFACE: Final = 2
 
 
 def require(interface: int, generator: str, package: str) -> None:
@@ -271,14 +271,12 @@ def require(interface: int, generator: str, package: str) -> None:
 #: The modules that are reached in this way, and the wire that brings each into a copy; None for
 #: those that come for another reason.
 WIRES: Final[dict[str, str | None]] = {
-    "_columns": None,
     "_json": "json",
     "_tdxml": "tdxml",
     "_tdxml.soap": "tdxml",
     "_tdxml.tcp": "tdxml",
     "_xml": "soap",
     "aio": None,
-    "codegen.columns": None,
     "json": "json",
     "soap": "soap",
     "tcp": "binary",

@@ -10,13 +10,12 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Final, TypeVar, Union
 
-from .._base import DEFAULT_LIMITS, CreoError, Limits, invalid_value, module_of
+from .._base import DEFAULT_LIMITS, CreoError, Limits, invalid_value
 from . import COUNT, MAX_COUNT, u32
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer, Self, TypeAlias, dataclass_transform
 
-    from .._columns import StructArray
     from .schema import NamedType
 else:
 
@@ -174,24 +173,6 @@ class Struct(_Frozen):
         """
         value: Self = cls._creo_type.from_bytes(data, limits)
         return value
-
-    @classmethod
-    def from_columns(cls, columns: Any = None, /, **more: Any) -> StructArray[Self]:
-        """An array of this struct, which has a fixed size, without an object for each item.
-
-        ``columns`` is a mapping of names to numbers, a structured array of NumPy, or a
-        ``DataFrame``; keyword arguments are columns, too. A field of a nested struct is named by
-        its path, ``"position.x"``, or lies in a mapping of its own. Numbers are what
-        ``StructArray.column`` gives; enums and chars are taken as such, too, and a ``DateTime`` is
-        one column of ``datetime64``, ``datetime`` or ``DateTime``.
-
-        :raises CreoError: ``invalid-value`` with the place, if a column is missing, is not one of
-            this struct, has another length or holds what is no value.
-        :raises TypeError: for a struct without a fixed size, or of more than 1024 numbers and
-            structs.
-        """
-        found: StructArray[Self] = module_of("_columns").from_columns(cls, columns, more)
-        return found
 
     @classmethod
     def from_xml(cls, data: Buffer | str, *, limits: Limits = DEFAULT_LIMITS) -> Self:

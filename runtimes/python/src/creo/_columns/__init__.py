@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import struct
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from operator import eq
-from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Final, Generic, TypeVar, cast, overload
 
 from .._base import invalid_value
 from .._base.instant import MAX_SECONDS, MIN_SECONDS
 from .._binary import COUNT, FAILURES, SMALL, Bad, Writing, read_count
+from .._binary.values import Struct
 from .._buffer import LITTLE, Array, wrap
 from .given import bad_item, has_columns, interleaved, joined
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from .._binary import Part, Reading
 
 T = TypeVar("T")
@@ -337,16 +340,29 @@ def structs(values: Any, place: str, cls: type[T]) -> StructArray[T]:
     return StructArray(cast("Any", cls)._creo_block, None, made)
 
 
-def from_columns(cls: type[T], columns: Any, more: Mapping[str, Any]) -> StructArray[T]:
-    """What ``Struct.from_columns`` returns for a mapping, an array or a frame, and for arguments.
+class FixedStruct(Struct):
+    """A generated struct of fixed size, arrays of which are read and made by the column."""
 
-    :raises TypeError: for a struct without a fixed size.
-    """
-    if not hasattr(cls, "_creo_block"):
-        raise TypeError(f"{cls.__name__} has no fixed size, or too many columns: pass objects")
-    if columns is None or more:
-        columns = joined(columns, more)
-    return of_columns(cls, columns, "$")
+    __slots__ = ()
+    # Pyright would take that of this class, which is empty, for the type of those below.
+    __match_args__: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def from_columns(cls, columns: Any = None, /, **more: Any) -> StructArray[Self]:
+        """An array of this struct without an object for each item.
+
+        ``columns`` is a mapping of names to numbers, a structured array of NumPy, or a
+        ``DataFrame``; keyword arguments are columns, too. A field of a nested struct is named by
+        its path, ``"position.x"``, or lies in a mapping of its own. Numbers are what
+        ``StructArray.column`` gives; enums and chars are taken as such, too, and a ``DateTime`` is
+        one column of ``datetime64``, ``datetime`` or ``DateTime``.
+
+        :raises CreoError: ``invalid-value`` with the place, if a column is missing, is not one of
+            this struct, has another length or holds what is no value.
+        """
+        if columns is None or more:
+            columns = joined(columns, more)
+        return of_columns(cls, columns, "$")
 
 
 def of_columns(cls: type[T], columns: Any, place: str) -> StructArray[T]:

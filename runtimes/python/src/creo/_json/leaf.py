@@ -21,6 +21,7 @@ from .._text import (
     lexical,
 )
 from .._text.columns import date_times, decimals
+from .._text.read import Doubt
 from .write import MAX_SAFE
 
 if TYPE_CHECKING:
@@ -41,10 +42,6 @@ _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf
 _INFINITIES: Final = (math.inf, -math.inf)
 #: More than the parser takes for a byte.
 _MAX_PER_BYTE: Final = 40
-
-
-class Doubt(ValueError):
-    """This is to be read closely."""
 
 
 class JsonReading:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from itertools import chain, islice
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, Callable, Final
@@ -28,11 +29,15 @@ from .._text import (
     TextValue,
     TextWrapped,
 )
-from .._text.read import REFUSED, Builder, absent_json, holder
-from .leaf import MANY, READS, Doubt, JsonReading, Reader, enum_reader, key_reader
+from .._text.columns import alike
+from .._text.read import REFUSED, Builder, Doubt, absent_json, holder
+from .leaf import MANY, READS, JsonReading, Reader, enum_reader, key_reader
 from .write import in_order
 
 _MAX_SKIPPED: Final = 64
+
+_name_of: Final = itemgetter(0)
+_item_of: Final = itemgetter(1)
 
 
 class JsonReaders:
@@ -105,7 +110,20 @@ class JsonReaders:
                     return hold([inner.one(item, r) for item in v])
             return hold(list(many(v, r)))
 
-        return Reader(read, height=inner.height + 1)
+        def read_many(values: Sequence[Any], r: JsonReading) -> Sequence[Any]:
+            if packed or set(map(type, values)) != {list}:
+                return [read(v, r) for v in values]
+            every = list(chain.from_iterable(values))
+            r.charge(len(every) * charge)
+            found = list(many(every, r)) if every else []
+            made: list[Any] = []
+            p = 0
+            for size in map(len, values):
+                made.append(hold(found[p : p + size]))
+                p += size
+            return made
+
+        return Reader(read, read_many, inner.height + 1)
 
     def _entries(self, key: Callable[[str], Any], inner: Reader, charge: int) -> Reader:
         many = inner.many
@@ -122,7 +140,19 @@ class JsonReaders:
                 raise Doubt
             return MappingProxyType(found)
 
-        return Reader(read, height=inner.height + 1)
+        def read_many(values: Sequence[Any], r: JsonReading) -> Sequence[Any]:
+            every = list(chain.from_iterable(values))
+            if set(map(type, values)) != {tuple} or not every:
+                return [read(v, r) for v in values]
+            r.charge(len(every) * charge)
+            names, items = zip(*every)
+            pairs = zip(map(key, names), many(items, r))
+            made = [dict(islice(pairs, len(v))) for v in values]
+            if sum(map(len, made)) != len(every):
+                raise Doubt
+            return list(map(MappingProxyType, made))
+
+        return Reader(read, read_many, inner.height + 1)
 
     def _group(self, value: TextRecord | TextUnion) -> Reader:
         found = self._groups.get(id(value))
@@ -162,7 +192,7 @@ class JsonReaders:
         names = tuple(fields[i].name for i in order)
         to_declared = _to_declared(order)
         ones = [readers[i].one for i in order]
-        manies = [readers[i].many for i in order]
+        every = [field.name for field in fields]
         index = {field.name: i for i, field in enumerate(fields)}
         absent = [absent_json(record, i) for i in range(len(fields))]
         extensible = record.type.extensible
@@ -197,19 +227,35 @@ class JsonReaders:
                     raise Doubt
             return build(values)
 
+        def columns(shape: Sequence[str], cells: list[Any], r: JsonReading) -> Any:
+            """The structs of these members, by column; None if they are to be read one by one."""
+            places = {name: place for place, name in enumerate(shape)}
+            taken = 0
+            made: list[Sequence[Any]] = []
+            for i, name in enumerate(every):
+                place = places.get(name, -1)
+                if place >= 0:
+                    taken += 1
+                    made.append(readers[i].many(list(map(_item_of, cells[place])), r))
+                elif absent[i] is not None:
+                    return None
+                else:
+                    made.append([None] * len(cells[0]))
+            return build.many(made) if taken == len(shape) else None
+
         def read_many(values: Sequence[Any], r: JsonReading) -> Sequence[Any]:
             if set(map(type, values)) != {tuple}:
                 raise Doubt
-            if set(map(len, values)) == {count} and count:
-                columns: list[Sequence[Any]] = [()] * count
-                for place, column in enumerate(zip(*values)):
-                    found, items = zip(*column)
-                    if found.count(names[place]) != len(found):
-                        break
-                    columns[order[place]] = manies[place](items, r)
-                else:
-                    return build.many(columns)
-            return [read(value, r) for value in values]
+            found: list[Any] = [None] * len(values)
+            for shape, places, cells in alike(values, _name_of):
+                made = columns(shape, cells, r) if shape else None
+                if made is None:
+                    made = [read(values[i], r) for i in places]
+                if len(made) == len(values):
+                    return made
+                for i, value in zip(places, made):
+                    found[i] = value
+            return found
 
         return Reader(read, read_many, height)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import chain, islice
 from json.encoder import encode_basestring as quote
 from typing import Any, Final
 
@@ -42,6 +43,7 @@ from .._text.write import (
     in_a_row,
     is_packed,
     joined,
+    many,
     or_else,
 )
 
@@ -285,20 +287,23 @@ class JsonForms:
             return None
         pieces: list[Piece] = []
         for i, field in enumerate(fields):
-            piece = self._member(field)
+            behind = i > always[0]
             if isinstance(field.value, TextOptional):
-                piece = _with_comma(piece.form(), before=i > always[0])
-            elif i > always[0]:
+                # It brings its comma along.
+                pieces.append(self._member(field, "," if behind else "", "" if behind else ","))
+                continue
+            piece = self._member(field)
+            if behind:
                 piece.template = f",{piece.template}"
             pieces.append(piece)
         return pieces
 
-    def _member(self, field: TextField) -> Piece:
-        """A member of an object; nothing is no member."""
+    def _member(self, field: TextField, before: str = "", behind: str = "") -> Piece:
+        """A member of an object; nothing is no member, and stands between no other texts."""
         key = f"{quote(field.name)}:"
         if isinstance(field.value, TextOptional):
-            inner = self.value(field.value.value).form()
-            return Piece("%s", [("", lambda v, w: "" if v is None else key + inner(v, w))])
+            form = self.value(field.value.value).form()
+            return Piece("%s", [("", _optional(f"{before}{key}", form, behind))])
         piece = self.value(field.value)
         return Piece(key.replace("%", "%%") + piece.template, list(piece.leaves))
 
@@ -361,10 +366,32 @@ class JsonForms:
                 return f"[{','.join(_packed(code, values))}]"
             return f"[{plain(values, w)}]"
 
+        all_plain = many(plain)
+
+        def write_many(arrays: Sequence[Any], w: TextWriting) -> Sequence[str]:
+            if code and any(map(is_packed, arrays)):
+                return [write(values, w) for values in arrays]
+            return [f"[{text}]" for text in all_plain(arrays, w)]
+
+        MANY[write] = write_many
         return write
 
     def _entries(self, key: Form, item: Form) -> Form:
-        return lambda v, w: (f"{{{','.join([f'{key(k, w)}:{item(i, w)}' for k, i in v.items()])}}}")
+        all_keys, all_items = many(key), many(item)
+
+        def write(v: Any, w: TextWriting) -> str:
+            return f"{{{','.join([f'{key(k, w)}:{item(i, w)}' for k, i in v.items()])}}}"
+
+        def write_many(maps: Sequence[Any], w: TextWriting) -> Sequence[str]:
+            keys = list(chain.from_iterable(maps))
+            if not keys:
+                return ["{}"] * len(maps)
+            items = [item for each in maps for item in each.values()]
+            pairs = map("{}:{}".format, all_keys(keys, w), all_items(items, w))
+            return [f"{{{','.join(islice(pairs, len(each)))}}}" for each in maps]
+
+        MANY[write] = write_many
+        return write
 
 
 def _object(members: list[str]) -> str:
@@ -372,18 +399,20 @@ def _object(members: list[str]) -> str:
     return f"{{{','.join([text for text in members if text])}}}"
 
 
-def _with_comma(form: Form, *, before: bool) -> Piece:
-    """An optional member beside those that are always there."""
+def _optional(head: str, form: Form, tail: str) -> Form:
+    """Writes a value that may be None between two texts, of which None has neither."""
+    forms = many(form)
 
-    def write_before(v: Any, w: TextWriting) -> str:
-        text = form(v, w)
-        return f",{text}" if text else ""
+    def write(v: Any, w: TextWriting) -> str:
+        return "" if v is None else f"{head}{form(v, w)}{tail}"
 
-    def write_behind(v: Any, w: TextWriting) -> str:
-        text = form(v, w)
-        return f"{text}," if text else ""
+    def write_many(values: Sequence[Any], w: TextWriting) -> Sequence[str]:
+        given = [v for v in values if v is not None]
+        texts = iter(forms(given, w) if given else ())
+        return ["" if v is None else f"{head}{next(texts)}{tail}" for v in values]
 
-    return Piece("%s", [("", write_before if before else write_behind)])
+    MANY[write] = write_many
+    return write
 
 
 FORMS: Final = JsonForms()

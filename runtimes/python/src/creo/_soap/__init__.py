@@ -16,18 +16,19 @@ from .._text import ANY_ATTRIBUTE, HEADER, TextMessage, TextMethod
 from .._text.arguments import Arguments
 from .._text.read import Problem
 from .._text.write import Form, Piece, TextWriting, in_a_row
-from .._xml import explain_written, too_nested
-from .._xml.document import scanner
+from .._xml import explain_written
+from .._xml.document import open_source
+from .._xml.leaf import Kids
 from .._xml.read import READERS
-from .._xml.scan import Scanner, error_of
-from .._xml.scope import Tag
+from .._xml.scan import read_document
+from .._xml.scope import BASE, Scope
+from .._xml.tree import Tree, error_of, expanded, split, too_nested
 from .._xml.write import declarations, dialect
 from .fault import FaultReader
 
 if TYPE_CHECKING:
     from .._base import Limits
     from .._call import Method
-    from .._xml.scope import Scope
 
 R = TypeVar("R")
 
@@ -39,6 +40,10 @@ MEDIA_TYPES: Final = {"1.1": "text/xml", "1.2": "application/soap+xml"}
 #: Media types of answers.
 READ_TYPES: Final = (*MEDIA_TYPES.values(), "multipart/related")
 _ENCODING: Final = "http://schemas.xmlsoap.org/soap/encoding/"
+#: Elements around what a message holds.
+_LEVELS: Final = 2
+#: The path of what is wrong within an envelope.
+_WITHIN: Final = "envelope"
 #: Who a header block is for, if it is for this receiver (SOAP-4).
 _RECEIVERS: Final = (
     "",
@@ -134,11 +139,11 @@ class Tables(Protocol):
         """The result that such a table holds."""
         ...
 
-    def holds(self, element: Tag) -> bool:
+    def holds(self, element: Any) -> bool:
         """Whether an element is a table."""
         ...
 
-    def read(self, x: Scanner, element: Tag, limits: Limits) -> Any:
+    def read(self, x: Tree, element: Any, limits: Limits) -> Any:
         """The result that such an element holds, and the parts of the message."""
         ...
 
@@ -265,31 +270,41 @@ class Operation(Generic[R]):
             written = self._written(self._tables, body, charset, limits)
             if written is not None:
                 return cast("R", self._tables.result(written, limits))
-        x: Scanner | None = None
-        envelope: Tag | None = None
         place = "$result"
-        try:
-            x = scanner(body, limits, charset, size)
+        scope = BASE if self._tables is None else self._tables.scope
+
+        def read(x: Tree, envelope: Any) -> Any:
             x.parts = parts
-            if self._tables is not None:
-                x.scope = self._tables.scope
-            envelope = self._root(x, peer)
-            value = self._envelope(x, envelope, limits, peer)
-            if isinstance(value, _Failure):
-                raise value.raised
-            if parts is not None and len(x.used) != len(parts):
-                raise Problem("a part of the package is not used", len(x.s))
+            self._check_root(x, envelope, peer)
+            try:
+                value = self._envelope(x, envelope, limits, peer)
+            except Problem as problem:
+                problem.path.append(_WITHIN)
+                raise
+            if not isinstance(value, _Failure) and parts is not None and len(x.used) != len(parts):
+                unused = Problem("a part of the package is not used", len(body))
+                unused.path.append(_WITHIN)
+                raise unused
+            return value
+
+        try:
+            value = read_document(open_source(body, limits, charset, size), scope, read)
         except Problem as problem:
+            within = problem.path[-1:] == [_WITHIN]
+            if within:
+                problem.path.pop()
             if problem.path and problem.path[-1] in (".result", "$exception"):
                 place = "$exception" if problem.path.pop() == "$exception" else place
-            error = error_of(problem, x, place)
-            if envelope is None and error.code is ErrorCode.MALFORMED:
+            error = error_of(problem, place)
+            if not within and error.code is ErrorCode.MALFORMED:
                 raise _NoEnvelope(
                     error.code, error.message, place=place, offset=error.offset
                 ) from None
             raise error from None
         except RecursionError:
             raise too_nested(limits) from None
+        if isinstance(value, _Failure):
+            raise value.raised
         return cast("R", value)
 
     def _written(
@@ -303,59 +318,56 @@ class Operation(Generic[R]):
             return None
         return tables.written(body[len(head) : -len(tail)], limits, len(body))
 
-    def _root(self, x: Scanner, peer: str) -> Tag:
-        envelope = x.root()
-        uri, local = envelope.key
+    def _check_root(self, x: Tree, envelope: Any, peer: str) -> None:
+        uri, local = split(envelope.tag)
         if local != "Envelope":
-            raise Problem(
-                f"an envelope of SOAP is expected, not {local} of {shown(uri)!r}", envelope.p
-            )
+            message = f"an envelope of SOAP is expected, not {local} of {shown(uri)!r}"
+            raise Problem(message, x.at(envelope))
         if uri not in (SOAP_11, SOAP_12):
             message = f"an envelope of SOAP is expected, not {local} of {uri!r:.200}"
             raise _NoEnvelope(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
-        return envelope
 
-    def _envelope(self, x: Scanner, envelope: Tag, limits: Limits, peer: str) -> Any:
-        uri = envelope.key[0]
-        part = None if envelope.empty else x.next()
-        unknown: Tag | None = None
-        if part is not None and part.key == (uri, "Header"):
+    def _envelope(self, x: Tree, envelope: Any, limits: Limits, peer: str) -> Any:
+        uri = split(envelope.tag)[0]
+        x.enter(_LEVELS)
+        parts = Kids(x.children(envelope))
+        part = parts.next()
+        unknown = ""
+        if part is not None and part.tag == expanded(uri, "Header"):
             unknown = self._headers(x, part, uri)
-            part = x.next()
-        if part is None or part.key != (uri, "Body"):
-            raise Problem("a Body is expected", envelope.p if part is None else part.p)
-        for key, value in part.attributes:
-            if key[1] == "encodingStyle" and value.strip().startswith(_ENCODING):
-                raise Problem("the encoding of SOAP is not read", part.p)
-        element = None if part.empty else x.next()
-        if element is not None and element.key == (uri, "Fault"):
+            part = parts.next()
+        if part is None or part.tag != expanded(uri, "Body"):
+            raise Problem("a Body is expected", x.at(envelope if part is None else part))
+        for name, value in x.attributes(part):
+            if split(name)[1] == "encodingStyle" and value.strip().startswith(_ENCODING):
+                raise Problem("the encoding of SOAP is not read", x.at(part))
+        elements = Kids(x.children(part))
+        element = elements.next()
+        if element is not None and element.tag == expanded(uri, "Fault"):
             return _Failure(FaultReader(x, self._throws, limits, peer).read(element))
-        if unknown is not None:
-            message = f"the answer has a header that is to be understood: {unknown.raw}"
+        if unknown:
+            message = f"the answer has a header that is to be understood: {unknown}"
             raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
-        value = self._body(x, part, element, limits)
-        x.end(part)
-        x.end(envelope)
+        value = self._body(x, part, element, elements, limits)
+        for kids in (elements, parts):
+            more = kids.next()
+            if more is not None:
+                raise Problem(f"an element stands where none may stand: {x.name(more)}", x.at(more))
         x.finish()
         return value
 
-    def _headers(self, x: Scanner, header: Tag, uri: str) -> Tag | None:
-        """The first block that is to be understood (SOAP-4)."""
-        found: Tag | None = None
-        while not header.empty:
-            block = x.next()
-            if block is None:
-                break
-            said = dict(block.attributes)
-            role = said.get((uri, "actor" if uri == SOAP_11 else "role"), "").strip()
-            must = said.get((uri, "mustUnderstand"), "").strip()
-            if found is None and must in ("1", "true") and role in _RECEIVERS:
-                found = block
+    def _headers(self, x: Tree, header: Any, uri: str) -> str:
+        """The first block that is to be understood (SOAP-4); nothing if there is none."""
+        found = ""
+        for block in x.children(header):
+            role = (block.get(expanded(uri, "actor" if uri == SOAP_11 else "role")) or "").strip()
+            must = (block.get(expanded(uri, "mustUnderstand")) or "").strip()
+            if not found and must in ("1", "true") and role in _RECEIVERS:
+                found = x.name(block)
             x.skip(block)
-        x.end(header)
         return found
 
-    def _body(self, x: Scanner, body: Tag, element: Tag | None, limits: Limits) -> Any:
+    def _body(self, x: Tree, body: Any, element: Any, kids: Kids, limits: Limits) -> Any:
         response = self._text.response
         if response is None:
             if element is not None:
@@ -366,27 +378,30 @@ class Operation(Generic[R]):
         fields = response.fields
         if response.bare and not fields:
             if element is not None:
-                raise Problem(f"the body is empty, but holds {element.raw}", element.p)
+                message = f"the body is empty, but holds {x.name(element)}"
+                raise Problem(message, x.at(element))
             return None
+        group = READERS.group(response)
         if response.bare and element is None:
-            return READERS.group(response).missing(x, body.p)[0]
-        wanted = (response.namespace, response.local)
-        if element is None or element.key != wanted:
-            self._unexpected(wanted, element, body)
+            return group.missing(x, body)[0]
+        if element is None or element.tag != expanded(response.namespace, response.local):
+            wanted = (response.namespace, response.local)
+            self._unexpected(wanted, element, x.at(body if element is None else element))
+        x.enter(group.reader.height)
         if not response.bare:
-            values = READERS.group(response).values(x, element)
+            values = group.values(x, element)
             return values[0] if values else None
-        value = READERS.field(fields[0])(x, element)
-        READERS.group(response).charge(x, [value])
-        following = x.next()
-        if following is not None:
-            raise Problem(f"a second element in the body: {following.raw}", following.p)
+        value = group.field(0).one(x, element, kids)
+        group.charge(x, [value])
         return value
 
-    def _unexpected(self, wanted: tuple[str, str], element: Tag | None, body: Tag) -> NoReturn:
-        found = "nothing" if element is None else f"{element.key[1]} of {element.key[0]!r:.200}"
+    def _unexpected(self, wanted: tuple[str, str], element: Any, p: int) -> NoReturn:
+        found = "nothing"
+        if element is not None:
+            uri, local = split(element.tag)
+            found = f"{local} of {uri!r:.200}"
         message = f"the element {wanted[1]} of {wanted[0]!r} is expected, not {found}"
-        raise Problem(message, body.p if element is None else element.p)
+        raise Problem(message, p)
 
 
 class _NoEnvelope(CreoError):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from .._base import CreoError, ErrorCode, peer_error, shown
 from .._text.read import Problem
+from .._xml.leaf import NO_KIDS
 from .._xml.read import READERS
-from .._xml.scan import Scanner, error_of, nil
-from .._xml.scope import Key, Tag
+from .._xml.tree import Tree, error_of, expanded, nil, split
 
 if TYPE_CHECKING:
     from .._base import Limits
@@ -18,7 +17,8 @@ if TYPE_CHECKING:
 ERROR_NAMESPACE: Final = "urn:creo:error"
 
 _MAX_DETAILS: Final = 256
-_DETAIL: Final = (ERROR_NAMESPACE, "detail")
+_ERROR: Final = expanded(ERROR_NAMESPACE, "error")
+_DETAIL: Final = expanded(ERROR_NAMESPACE, "detail")
 #: The parts of a fault that are a text, and what they say.
 _LEAVES: Final = {
     "faultcode": "code",
@@ -52,11 +52,9 @@ _CODES: Final = {
 class FaultReader:
     """Reads a fault of either version, and loses none of its words (SOAP-14)."""
 
-    def __init__(
-        self, x: Scanner, throws: tuple[TextRecord, ...], limits: Limits, peer: str
-    ) -> None:
+    def __init__(self, x: Tree, throws: tuple[TextRecord, ...], limits: Limits, peer: str) -> None:
         self._x = x
-        self._throws = {(record.namespace, record.local): record for record in throws}
+        self._throws = {expanded(record.namespace, record.local): record for record in throws}
         self._limits = limits
         self._peer = peer
         self._said: dict[str, str] = {}
@@ -65,111 +63,86 @@ class FaultReader:
         self._found: BaseException | None = None
         self._error: tuple[str, dict[str, str]] | None = None
 
-    def read(self, fault: Tag) -> BaseException:
+    def read(self, fault: Any) -> BaseException:
         """What the fault raises."""
         x = self._x
-        for part in self._elements(fault):
-            local = part.key[1]
+        for part in x.elements(fault):
+            local = split(part.tag)[1]
             if local in _LEAVES:
                 self._say(_LEAVES[local], part)
             elif local == "Code":
                 self._code(part)
             elif local == "Reason":
-                for inner in self._elements(part):
-                    self._say("message" if inner.key[1] == "Text" else "", inner)
+                for inner in x.elements(part):
+                    self._say("message" if split(inner.tag)[1] == "Text" else "", inner)
             elif local in ("detail", "Detail") and not self._detail:
                 self._details(part)
             else:
                 x.skip(part)
         return self._found or self._as_error()
 
-    def _elements(self, tag: Tag) -> Iterator[Tag]:
-        """The elements within another, past any text; each is to be read to its end."""
-        x = self._x
-        while not tag.empty:
-            inner = x.within()
-            if inner is None:
-                break
-            yield inner
-        x.end(tag)
-
-    def _say(self, name: str, tag: Tag) -> None:
+    def _say(self, name: str, e: Any) -> None:
         """Takes the text of a part, unless it has no name, or there was one of that."""
         if not name or name in self._said:
-            self._x.skip(tag)
+            self._x.skip(e)
         else:
-            self._said[name] = self._words(tag)
+            self._said[name] = self._x.words(e)
 
-    def _words(self, tag: Tag) -> str:
-        """The text of an element, past any elements."""
-        x = self._x
-        words: list[str] = []
-        while not tag.empty:
-            inner = x.within(words)
-            if inner is None:
-                break
-            x.skip(inner)
-        x.end(tag)
-        return "".join(words)
-
-    def _code(self, part: Tag) -> None:
+    def _code(self, part: Any) -> None:
         """``Code`` with ``Value`` and ``Subcode``, whatever is nested within that."""
-        for inner in self._elements(part):
-            if inner.key[1] == "Subcode":
-                for value in self._elements(inner):
-                    self._say("subcode" if value.key[1] == "Value" else "", value)
+        for inner in self._x.elements(part):
+            local = split(inner.tag)[1]
+            if local == "Subcode":
+                for value in self._x.elements(inner):
+                    self._say("subcode" if split(value.tag)[1] == "Value" else "", value)
             else:
-                self._say("code" if inner.key[1] == "Value" else "", inner)
+                self._say("code" if local == "Value" else "", inner)
 
-    def _details(self, part: Tag) -> None:
+    def _details(self, part: Any) -> None:
         x = self._x
         known = False
-        for element in self._elements(part):
-            record = self._throws.get(element.key)
+        for element in x.elements(part):
+            record = self._throws.get(element.tag)
             if known:
                 x.skip(element)
             elif record is not None:
                 known = True
                 self._exception(record, element)
-            elif element.key == (ERROR_NAMESPACE, "error"):
+            elif element.tag == _ERROR:
                 known = True
                 self._error = self._own(element)
             else:
                 x.skip(element)
-        self._detail = x.s[part.p : x.p]
+        self._detail = x.source(part)
 
-    def _exception(self, record: TextRecord, element: Tag) -> None:
+    def _exception(self, record: TextRecord, element: Any) -> None:
         """A declared exception; if it cannot be read as one, why not."""
         x = self._x
-        before = x.p, x.depth, x.scope, x.levels
+        levels = x.levels
         try:
-            value: Any = READERS.group(record).element(x, element)
+            value: Any = READERS.group(record).element(x, element, NO_KIDS)
         except Problem as problem:
             if problem.code is not ErrorCode.MALFORMED:
                 problem.path.append("$exception")
                 raise
-            self._problem = str(error_of(problem, x, "$exception"))
-            x.p, x.depth, x.scope, x.levels = before
-            x.pending = None
+            self._problem = str(error_of(problem, "$exception"))
+            x.levels = levels
             x.skip(element)
             return
         if not isinstance(value, BaseException):
             raise TypeError("what a method throws is an exception")
         self._found = value
 
-    def _own(self, element: Tag) -> tuple[str, dict[str, str]]:
+    def _own(self, element: Any) -> tuple[str, dict[str, str]]:
         """The error as the runtime writes it (SOAP-11)."""
         x = self._x
-        code = dict(element.attributes).get(("", "code"), "")
         details: dict[str, str] = {}
-        for detail in self._elements(element):
-            key: Key = ("", "key")
-            name = dict(detail.attributes).get(key, "")
-            if detail.key != _DETAIL or nil(detail) or len(details) >= _MAX_DETAILS:
+        for detail in x.elements(element):
+            if detail.tag != _DETAIL or nil(x, detail) or len(details) >= _MAX_DETAILS:
                 x.skip(detail)
             else:
-                details[name] = self._words(detail)
-        return code, details
+                details[detail.get("key") or ""] = x.words(detail)
+        return element.get("code") or "", details
 
     def _as_error(self) -> CreoError:
         code, subcode, message, actor = (

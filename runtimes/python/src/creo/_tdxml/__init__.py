@@ -11,8 +11,9 @@ from .._text import TextField, TextMessage, TextValue, description
 from .._text.explain import Attempt, TextWalk
 from .._text.read import Problem
 from .._text.write import TextWriting
-from .._xml.document import scanner
-from .._xml.scan import Scanner, error_of
+from .._xml.document import open_source
+from .._xml.scan import read_document as read_xml
+from .._xml.tree import Tree, error_of
 from .columns import Read
 from .places import place_of
 from .read import READERS, read_table
@@ -173,15 +174,16 @@ def read_alone(
             written = None
         if written is not None:
             return written
-    x: Scanner | None = None
-    try:
-        x = scanner(data, limits, charset, size)
-        x.scope = TABLES_SCOPE
-        document = read_document(x, x.root())
+
+    def read(x: Tree, e: Any) -> Document:
+        document = read_document(x, e)
         x.finish()
+        return document
+
+    try:
+        return read_xml(open_source(data, limits, charset, size), TABLES_SCOPE, read)
     except Problem as problem:
-        raise error_of(problem, x, root) from None
-    return document
+        raise error_of(problem, root) from None
 
 
 def check_of(document: Document, names: tuple[str, ...], place: str) -> None:

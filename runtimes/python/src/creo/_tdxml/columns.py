@@ -12,7 +12,7 @@ from .._text import TextOptional, TextRaw, TextScalar, TextValue, lexical, text_
 from .._text.columns import READ as READ_MANY
 from .._text.columns import ReadMany
 from .._text.read import Problem, holder
-from .._xml.leaf import Parse, leaf_parser, parsed
+from .._xml.leaf import Parse, leaf_parser, refused
 from .rows import NIL, Broken, PartName, Table
 from .shape import bare
 
@@ -73,8 +73,8 @@ class Column:
             return self._special(table, text, row)
         try:
             return self.parse(text)
-        except FAILURES:
-            return parsed(self.parse, text, row, self.value)
+        except FAILURES as failure:
+            raise refused(failure, text, self.value, row) from None
 
     def _special(self, table: Table, text: Any, row: int) -> Any:
         if text.__class__ is Broken:

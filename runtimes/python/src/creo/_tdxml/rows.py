@@ -9,8 +9,9 @@ from unicodedata import category
 
 from .._base import Limits, shown
 from .._text.read import Problem, beyond, no_memory
-from .._xml.scan import Scanner
-from .._xml.scope import BASE, Scope, Tag
+from .._xml.leaf import Kids
+from .._xml.scope import BASE, Scope
+from .._xml.tree import Tree, refuse_attributes, split
 from .shape import NAMESPACE
 
 #: A column, or what stands instead of columns.
@@ -19,6 +20,8 @@ Row = list[Any]
 Index = tuple[int, ...]
 
 _SHOWN: Final = 100
+#: Elements of a document that are open at once.
+_LEVELS: Final = 2
 _NUMBER: Final = "(?:0|[1-9][0-9]{0,9})"
 _INDEX: Final = re.compile(f"(?:\\[{_NUMBER}\\](?:{_NUMBER})?)+(?:\\({_NUMBER}\\))?")
 _STEP: Final = re.compile("\\[([0-9]+)\\]([0-9]*)|\\(([0-9]+)\\)")
@@ -362,37 +365,32 @@ class Document:
         """What the message may still take (LIM-18)."""
 
 
-def is_document(tag: Tag) -> bool:
+def is_document(e: Any) -> bool:
     """Whether an element is a document of tables."""
-    return tag.key in ((NAMESPACE, "Env"), (NAMESPACE, "Envelope"))
+    return split(e.tag) in ((NAMESPACE, "Env"), (NAMESPACE, "Envelope"))
 
 
-def read_document(x: Scanner, tag: Tag) -> Document:
-    """An ``Env`` whose start tag was read, to its end."""
-    if not is_document(tag):
-        raise Problem(f"the element Env of {NAMESPACE!r} is expected, not {shown(tag.raw)}", tag.p)
-    of: str | None = None
-    for (uri, local), value in tag.attributes:
-        if not uri and local == "of":
-            of = value
-        elif not uri:
-            raise Problem(f"an attribute that is not declared: {local}", tag.p)
-    part = None if tag.empty else x.next()
+def read_document(x: Tree, e: Any) -> Document:
+    """An ``Env``, to its end."""
+    if not is_document(e):
+        message = f"the element Env of {NAMESPACE!r} is expected, not {shown(x.name(e))}"
+        raise Problem(message, x.at(e))
+    refuse_attributes(x, e, "of")
+    x.enter(_LEVELS)
+    parts = Kids(x.children(e))
+    part = parts.next()
     schema: str | None = None
-    if part is not None and part.key in ((NAMESPACE, "DS"), (NAMESPACE, "DataSchema")):
-        _no_attributes(part)
+    if part is not None and split(part.tag) in ((NAMESPACE, "DS"), (NAMESPACE, "DataSchema")):
+        refuse_attributes(x, part)
         schema = x.text(part)
-        part = x.next()
-    if part is None or part.key[0] != NAMESPACE or part.key[1] not in _NAMES:
-        found = "nothing" if part is None else shown(part.raw)
-        raise Problem(f"a table is expected, not {found}", tag.p if part is None else part.p)
-    _no_attributes(part)
+        part = parts.next()
+    uri, local = ("", "") if part is None else split(part.tag)
+    if part is None or uri != NAMESPACE or local not in _NAMES:
+        found = "nothing" if part is None else shown(x.name(part))
+        raise Problem(f"a table is expected, not {found}", x.at(e if part is None else part))
+    refuse_attributes(x, part)
     text = x.text(part)
-    x.end(tag)
-    return Document(of, schema, _NAMES[part.key[1]], text, x.memory)
-
-
-def _no_attributes(tag: Tag) -> None:
-    for (uri, local), _ in tag.attributes:
-        if not uri:
-            raise Problem(f"an attribute that is not declared: {local}", tag.p)
+    more = parts.next()
+    if more is not None:
+        raise Problem(f"an element stands behind the table: {x.name(more)}", x.at(more))
+    return Document(e.get("of"), schema, _NAMES[local], text, x.memory)

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from .._base import Limits
     from .._call import Method
     from .._text import TextMethod
-    from .._xml.scan import Scanner
-    from .._xml.scope import Tag
+    from .._xml.tree import Tree
 
 
 class SoapTables:
@@ -46,11 +45,11 @@ class SoapTables:
         """The result that such a table holds."""
         return self._method.result(written, limits)
 
-    def holds(self, element: Tag) -> bool:
+    def holds(self, element: Any) -> bool:
         """Whether an element is a table."""
         return is_document(element)
 
-    def read(self, x: Scanner, element: Tag, limits: Limits) -> Any:
+    def read(self, x: Tree, element: Any, limits: Limits) -> Any:
         """The result that such an element holds, and the parts of the message."""
         # What a table says is in it, so its parts are used by it alone.
         document = read_document(x, element)

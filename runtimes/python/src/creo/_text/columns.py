@@ -7,7 +7,7 @@ text is read by itself, as ``lexical`` does it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import repeat
 from typing import Any, Callable, Final
@@ -19,8 +19,8 @@ from . import lexical
 #: Reads many texts.
 ReadMany = Callable[[Sequence[str]], Sequence[Any]]
 
-_INSTANT: Final = re.compile(
-    r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,9}))?Z"
+_INSTANTS: Final = re.compile(
+    r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?Z\|)*"
 ).fullmatch
 _DECIMALS: Final = re.compile(r"(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\|)*").fullmatch
 _ZEROS: Final = "000000000"
@@ -36,6 +36,29 @@ def instances(cls: type, columns: Sequence[Sequence[Any]], setters: Sequence[Any
     return made
 
 
+def alike(
+    rows: Sequence[Any], name_of: Callable[[Any], str]
+) -> Iterator[tuple[tuple[str, ...], Sequence[int], list[Any]]]:
+    """Rows whose parts have the same names: these names, the rows' places, the parts by column."""
+    sizes = list(map(len, rows))
+    for size in set(sizes):
+        places: Sequence[int] = range(len(rows))
+        part = rows
+        if sizes.count(size) != len(rows):
+            places = [i for i, other in enumerate(sizes) if other == size]
+            part = [rows[i] for i in places]
+        cells = list(zip(*part))
+        names = [set(map(name_of, cell)) for cell in cells]
+        if set(map(len, names)) <= {1}:
+            yield tuple([found.pop() for found in names]), places, cells
+            continue
+        shapes: dict[tuple[str, ...], list[int]] = {}
+        for i in places:
+            shapes.setdefault(tuple(map(name_of, rows[i])), []).append(i)
+        for shape, these in shapes.items():
+            yield shape, these, list(zip(*[rows[i] for i in these]))
+
+
 def slots(cls: type, names: Sequence[str]) -> list[Any]:
     """The functions that set the fields of an immutable class."""
     return [cls.__dict__[name].__set__ for name in names]
@@ -46,16 +69,14 @@ _INSTANT_SLOTS: Final = slots(DateTime, ("seconds", "nanoseconds"))
 
 def date_times(texts: Sequence[str]) -> list[Any]:
     """``DateTime``s that are written in UTC."""
-    match, days = _INSTANT, lexical.DAYS
-    seconds: list[int] = []
-    nanoseconds: list[int] = []
-    for text in texts:
-        found = match(text)
-        if found is None:
-            raise Bad
-        day, hour, minute, second, fraction = found.groups()
-        seconds.append(days[day] + int(hour) * 3_600 + int(minute) * 60 + int(second))
-        nanoseconds.append(int((fraction + _ZEROS)[:9]) if fraction else 0)
+    if _INSTANTS("|".join(texts) + "|") is None:
+        raise Bad
+    days = lexical.DAYS
+    seconds = [
+        days[text[:10]] + int(text[11:13]) * 3_600 + int(text[14:16]) * 60 + int(text[17:19])
+        for text in texts
+    ]
+    nanoseconds = [int((text[20:-1] + _ZEROS)[:9]) for text in texts]
     return instances(DateTime, (seconds, nanoseconds), _INSTANT_SLOTS)
 
 

@@ -107,6 +107,10 @@ def absent_row(record: TextRecord, i: int) -> Any:
     return _NO_ATTRIBUTES if isinstance(field.value, TextAttributes) else REFUSED
 
 
+class Doubt(ValueError):
+    """What stands here is to be read closely: it is unusual, or it is wrong."""
+
+
 class Problem(Exception):
     """What is wrong, and where; ``path`` is the place, from its end to its beginning."""
 

@@ -7,6 +7,7 @@ are filled in with it. Arrays are filled in by the column.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain, islice
 from operator import attrgetter
 from typing import Any, Callable, Final
 
@@ -168,6 +169,15 @@ def joined(piece: Piece, between: str = "", nothing: str | None = None) -> Form:
             return between.join([form(v, w) for v in values])
         return between.join(forms(values, w))
 
+    def write_many(arrays: Sequence[Any], w: TextWriting) -> Sequence[str]:
+        # Parts keep the order in which the arrays hold them.
+        if w.parts is not None or set(map(type, arrays)) != {tuple}:
+            return [write(values, w) for values in arrays]
+        every = list(chain.from_iterable(arrays))
+        texts = iter(forms(every, w) if every else ())
+        return [between.join(islice(texts, size)) for size in map(len, arrays)]
+
+    MANY[write] = write_many
     return write
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable
 
-from .._base import CreoError, ErrorCode
+from .._base import CreoError
 from .._binary import FAILURES
 from .._binary.schema import check_size
 from .._text import (
@@ -12,19 +12,24 @@ from .._text import (
     ATTRIBUTE,
     INLINE,
     TEXT,
+    TextEnum,
     TextField,
+    TextRecord,
+    TextUnion,
     description,
     is_named,
 )
 from .._text.explain import TextWalk
 from .._text.read import Problem
 from .._text.write import Form, TextWriting
-from .document import scanner
+from .document import open_source
 from .forms import leaf_form
-from .leaf import Read
+from .leaf import NO_KIDS, Reader
 from .qname import name_form
 from .read import READERS
-from .scan import Scanner, error_of
+from .scan import read_document
+from .scope import BASE
+from .tree import Tree, error_of, expanded, too_nested
 from .write import Dialect, dialect, root_form
 
 if TYPE_CHECKING:
@@ -83,28 +88,29 @@ def read_xml(type_: NamedType[Any], data: bytes, limits: Limits) -> Any:
     check_size(len(data), limits)
     form = description(type_)
     made: dict[object, Any] = form.compiled
-    read: Read | None = made.get(_READ)
+    read: Reader | None = made.get(_READ)
     if read is None:
         read = made[_READ] = READERS.element(form)
-    x: Scanner | None = None
     try:
-        x = scanner(data, limits)
-        tag = x.root()
-        if tag.key != (form.namespace, form.local):
-            wanted = f"{form.local} of {form.namespace!r}" if form.namespace else form.local
-            raise Problem(f"the element {wanted} is expected, not {tag.raw}", tag.p)
-        value = read(x, tag)
-        x.finish()
+        return read_document(open_source(data, limits), BASE, _alone(form, read))
     except Problem as problem:
-        raise error_of(problem, x, "$") from None
+        raise error_of(problem, "$") from None
     except RecursionError:
         raise too_nested(limits) from None
-    return value
 
 
-def too_nested(limits: Limits) -> CreoError:
-    """Elements nest deeper than this program's stack."""
-    allowed = limits.max_xml_depth
-    details = {"limit": "maxXmlDepth", "allowed": str(allowed)}
-    message = "elements nest deeper than this program can follow"
-    return CreoError(ErrorCode.TOO_LARGE, message, place="$", details=details)
+def _alone(form: TextRecord | TextUnion | TextEnum, reader: Reader) -> Callable[[Tree, Any], Any]:
+    """Reads the element of a value that is all of a document."""
+    tag = expanded(form.namespace, form.local)
+
+    def read(x: Tree, e: Any) -> Any:
+        if e.tag != tag:
+            wanted = f"{form.local} of {form.namespace!r}" if form.namespace else form.local
+            message = f"the element {wanted} is expected, not {x.name(e)}"
+            raise Problem(message, x.at(e))
+        x.enter(reader.height)
+        value = reader.one(x, e, NO_KIDS)
+        x.finish()
+        return value
+
+    return read

@@ -1,4 +1,7 @@
-"""The bytes of a document as text: encodings, characters, the declaration (XML-40, XML-42)."""
+"""The bytes of a document as UTF-8: encodings, the declaration (XML-40, XML-46).
+
+Whether they are well-formed is left to the parser.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,14 @@ from typing import Final
 
 from .._base import Limits, shown
 from .._text.read import Problem, no_memory
-from .scan import FORBIDDEN, S, Scanner
 
+_S: Final = "[ \t\r\n]"
 _DECLARATION: Final = re.compile(
-    f"""<\\?xml{S}+version{S}*={S}*(?:"1\\.0"|'1\\.0')"""
-    f"""(?:{S}+encoding{S}*={S}*(?:"([A-Za-z][A-Za-z0-9._-]*)"|'([A-Za-z][A-Za-z0-9._-]*)'))?"""
-    f"""(?:{S}+standalone{S}*={S}*(?:"(?:yes|no)"|'(?:yes|no)'))?{S}*\\?>"""
+    (
+        f"""<\\?xml{_S}+version{_S}*={_S}*(?:"1\\.0"|'1\\.0')"""
+        f"""(?:{_S}+encoding{_S}*={_S}*(?:"([A-Za-z][A-Za-z0-9._-]*)"|'([A-Za-z][A-Za-z0-9._-]*)'))?"""
+        f"""(?:{_S}+standalone{_S}*={_S}*(?:"(?:yes|no)"|'(?:yes|no)'))?{_S}*\\?>"""
+    ).encode()
 )
 #: XML-46: the names of encodings, and what Python calls them.
 _CODECS: Final = {
@@ -39,13 +44,26 @@ _NAMES: Final = {
 }
 _WIDE: Final = "utf-16"
 _MAX_DECLARATION: Final = 200
-_CONTROLS: Final = bytes(n for n in range(32) if n not in (9, 10, 13))
 
 
-def scanner(
+class Source:
+    """A document as bytes of UTF-8, behind its byte order mark and its declaration."""
+
+    __slots__ = ("base", "data", "limits", "memory")
+
+    def __init__(self, data: bytes, base: int, memory: int, limits: Limits) -> None:
+        self.data = data
+        self.base = base
+        """Bytes before ``data`` (XML-44)."""
+        self.memory = memory
+        """What the message may still take (LIM-18)."""
+        self.limits = limits
+
+
+def open_source(
     data: bytes, limits: Limits, charset: str | None = None, size: int | None = None
-) -> Scanner:
-    """Decodes a document and checks its characters (XML-40, XML-42).
+) -> Source:
+    """The source of a document.
 
     ``charset`` is what the transport says, if it says anything, and ``size`` the bytes of the body
     that holds the document, if that is not all of it.
@@ -57,30 +75,22 @@ def scanner(
     wide = codec.startswith(_WIDE)
     base = 0 if wide else mark
     data = data[mark:]
-    try:
-        text = data.decode(codec)
-    except UnicodeDecodeError as error:
-        before = len(data[: error.start].decode(codec).encode())
-        problem = Problem(f"this is no {_NAMES[codec]}", 0)
-        problem.details = {"offset": str(base + before)}
-        raise problem from None
-    if wide or len(data.translate(None, _CONTROLS)) != len(data) or _has_last(text):
-        found = FORBIDDEN.search(text)
-        if found is not None:
-            problem = Problem("XML does not allow this character", found.start())
-            problem.details = {"offset": str(base + len(text[: found.start()].encode()))}
-            raise problem
-    made = Scanner(text, limits, base)
-    made.memory = memory
-    if text.startswith("<?xml") and text[5:6] in (" ", "\t", "\r", "\n"):
-        declaration = _DECLARATION.match(text)
+    if codec != "utf-8":
+        try:
+            data = data.decode(codec).encode()
+        except UnicodeDecodeError as error:
+            before = len(data[: error.start].decode(codec).encode())
+            raise Problem(f"this is no {_NAMES[codec]}", base + before) from None
+    if data.startswith(b"<?xml") and data[5:6] in (b" ", b"\t", b"\r", b"\n"):
+        declaration = _DECLARATION.match(data)
         if declaration is None:
             raise Problem("the declaration of XML is not right", 0)
         encoding = declaration[1] or declaration[2]
         if encoding and not charset:
-            _check_declared(encoding, codec, mark)
-        made.p = declaration.end()
-    return made
+            _check_declared(encoding.decode(), codec, mark)
+        base += declaration.end()
+        data = data[declaration.end() :]
+    return Source(data, base, memory, limits)
 
 
 def _encoding(data: bytes, charset: str | None) -> tuple[str, int]:
@@ -95,11 +105,11 @@ def _encoding(data: bytes, charset: str | None) -> tuple[str, int]:
         return codec, 0
     if data[:2] in (b"<\0", b"\0<"):
         return "utf-16-le" if data[:1] == b"<" else "utf-16-be", 0
-    declaration = _DECLARATION.match(data[:_MAX_DECLARATION].decode("latin-1"))
+    declaration = _DECLARATION.match(data[:_MAX_DECLARATION])
     encoding = declaration and (declaration[1] or declaration[2])
     if not encoding:
         return "utf-8", 0
-    codec = _codec(encoding)
+    codec = _codec(encoding.decode())
     return "utf-8" if codec.startswith(_WIDE) else codec, 0
 
 
@@ -116,7 +126,3 @@ def _check_declared(encoding: str, codec: str, mark: int) -> None:
     wide = codec.startswith(_WIDE)
     if declared.startswith(_WIDE) != wide or (mark and not wide and declared != codec):
         raise Problem(f"the text is not in the encoding that it declares: {shown(encoding)}", 0)
-
-
-def _has_last(text: str) -> bool:
-    return "\ufffe" in text or "\uffff" in text

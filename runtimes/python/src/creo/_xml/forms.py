@@ -12,7 +12,8 @@ from .._text.write import MANY, NO_STATE, Form, TextWriting, is_packed
 
 _SPECIAL: Final = re.compile("[&<>\r\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]").search
 _SPECIAL_ATTRIBUTE: Final = re.compile('[&<>"\t\n\r\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]').search
-_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+#: Characters that XML does not allow.
+FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _WHITE: Final = re.compile("[ \t\r\n]").search
 
 
@@ -34,7 +35,7 @@ def escape_attribute(text: str, _: object = None) -> str:
 
 
 def _refuse_forbidden(text: str) -> None:
-    found = _FORBIDDEN.search(text)
+    found = FORBIDDEN.search(text)
     if found is not None:
         raise Bad(f"XML cannot hold the character U+{ord(found[0]):04X}")
 

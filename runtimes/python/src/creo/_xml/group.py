@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Callable, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Callable, Final
 
 from .._base import shown
 from .._binary import FAILURES
@@ -16,7 +15,6 @@ from .._text import (
     INLINE,
     TEXT,
     TextAttributes,
-    TextField,
     TextGroup,
     TextOptional,
     TextRecord,
@@ -27,31 +25,27 @@ from .._text import (
     text_charge,
 )
 from .._text.lexical import WHITE
-from .._text.read import MISSING, REFUSED, Builder, Problem, beyond, holder
+from .._text.read import MISSING, REFUSED, Builder, Doubt, Problem, beyond, holder
 from .leaf import (
-    Parse,
-    Read,
+    Kids,
+    Reader,
     bare,
+    binary,
     charge_text,
-    included,
     is_text,
     leaf_parser,
     named,
-    parsed,
-    plain_parser,
+    refused,
     same,
 )
 from .names import XML_NAMESPACE, XSI_NAMESPACE
-from .rows import Rows
-from .scan import Scanner, nil, plain
-from .scope import Key, Tag
+from .rows import Columns, fits, structs
+from .tree import MAX_NAME, Tree, expanded, nil, plain, split
 
 if TYPE_CHECKING:
     from .read import Readers
 
-#: An element that holds text and nothing else.
-_LEAF: Final = re.compile("""[ \t\r\n]*<([^\\s<>/=&'"!?]+)>([^<]*)</\\1>""").match
-
+_XSI_TYPE: Final = expanded(XSI_NAMESPACE, "type")
 _NO_ATTRIBUTES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -63,22 +57,21 @@ class Group:
         self._group = group
         fields = group.fields
         count = len(fields)
-        self.index: dict[Key, int] = {(uri, local): i for local, uri, i in group.starts}
+        self.index = {expanded(uri, local): i for local, uri, i in group.starts}
         self._names = [field.name for field in fields]
-        self._reads: list[Read | None] = [None] * count
-        self._parses: list[Parse | None] = [_field_parser(field) for field in fields]
-        self._plain = [parse is not None for parse in self._parses] + [False]
-        self._attributes: dict[Key, int] = {
-            (field.namespace, field.local): i
+        self._made: list[Reader | None] = [None] * count
+        self._reader: Reader | None = None
+        self._high = 0
+        self._attributes = {
+            expanded(field.namespace, field.local): i
             for i, field in enumerate(fields)
             if field.place == ATTRIBUTE
         }
-        self._uris = {uri for uri, _ in self._attributes}
+        self._uris = {split(name)[0] for name in self._attributes}
         places = [field.place for field in fields]
         self._text = places.index(TEXT) if TEXT in places else -1
         self._any = places.index(ANY) if ANY in places else -1
         self._rest = places.index(ANY_ATTRIBUTE) if ANY_ATTRIBUTE in places else -1
-        self._has_attributes = bool(self._attributes) or self._rest >= 0
         kind = group.type if isinstance(group, (TextRecord, TextUnion)) else None
         self._recursive = kind is not None and kind.recursive
         self._extensible = kind is not None and kind.extensible
@@ -86,79 +79,103 @@ class Group:
         if isinstance(group, TextRecord):
             may_miss = [declared.may_miss for declared in group.declared]
         self._absents: list[Any] = [self._if_absent(i, may_miss[i]) for i in range(count)]
-        self._types: dict[Key, int] = {}
+        self._types: dict[str, int] = {}
         self._build: Callable[[list[Any]], Any] = list
-        self._rows: Rows | None = None
         self._charges = group.charges if isinstance(group, TextUnion) else (0,) * count
         texts = [(i, *text_charge(field.value)) for i, field in enumerate(fields)]
         self._charged = [part for part in texts if any(part[1:]) and is_text(fields[part[0]].value)]
         """Fields of one text that are charged by what was read."""
+        self.columns = Columns(readers, group, self._absents)
         if isinstance(group, TextRecord):
             self._build = Builder(group)
-            rows = Rows(group)
-            self._rows = rows if rows.fits else None
         elif isinstance(group, TextUnion) and group.derived:
             for i, field in enumerate(fields):
                 if isinstance(field.value, TextRecord):
-                    self._types[field.value.namespace, field.value.local] = i
+                    self._types[expanded(field.value.namespace, field.value.local)] = i
+        self._is_long = max(map(len, self.index), default=0) > MAX_NAME
+
+    @property
+    def reader(self) -> Reader:
+        """Reads an element of its own."""
+        if self._reader is None:
+            group, many = self._group, None
+            one = self.element
+            if isinstance(group, TextUnion):
+                one = self.derived if group.derived else self.union
+            elif isinstance(self._build, Builder) and fits(group):
+                many = structs(self.columns, self._build)
+            # Of a recursive value each level counts by itself.
+            height = 0 if self._recursive else self._height()
+            self._reader = Reader(one, many, height)
+        return self._reader
+
+    def _height(self) -> int:
+        """Elements that are open at most, this one included."""
+        if not self._high:
+            inner = [self.field(i).height for i in range(len(self._names)) if self._is_element(i)]
+            self._high = 1 + max(inner, default=0)
+        return self._high
+
+    def _is_element(self, i: int) -> bool:
+        return self._group.fields[i].place not in (ATTRIBUTE, TEXT, ANY, ANY_ATTRIBUTE)
+
+    def field(self, i: int) -> Reader:
+        """Reads a field, or a union's member."""
+        read = self._made[i]
+        if read is None:
+            read = self._made[i] = self._readers.field(self._group.fields[i])
+        return read
 
     # Elements
 
-    def element(self, x: Scanner, tag: Tag) -> Any:
+    def element(self, x: Tree, e: Any, kids: Kids) -> Any:
         """A struct in an element of its own."""
-        if self._rows is not None:
-            found = self._rows.read(x, tag)
-            if found is not None:
-                return found
         if self._recursive:
-            self._enter(x, tag)
-        built = self._build(self.values(x, tag))
-        x.levels += self._recursive
+            self._enter(x, e)
+        built = self._build(self.values(x, e))
+        if self._recursive:
+            self._leave(x)
         return built
 
-    def inline(self, x: Scanner, tag: Tag) -> Any:
+    def inline(self, x: Tree, e: Any, kids: Kids) -> Any:
         """A struct without an element of its own, which begins at this one."""
         if self._recursive:
-            self._enter(x, tag)
+            self._enter(x, e)
         values: list[Any] = [MISSING] * len(self._names)
-        x.pending = tag
-        count = self._fields(x, values, True)
-        self._complete(x, values, count, tag.p, x.p)
+        kids.back(e)
+        count = self._fields(x, kids, values, True)
+        self._complete(x, values, count, e, True)
         self.charge(x, values)
-        built = self._build(values)
-        x.levels += self._recursive
-        return built
+        if self._recursive:
+            self._leave(x)
+        return self._build(values)
 
-    def missing(self, x: Scanner, p: int) -> Any:
-        """A struct without an element of its own of which nothing stands there."""
+    def missing(self, x: Tree, e: Any, inline: bool = False) -> Any:
+        """A struct without an element of its own of which nothing stands in an element."""
         values: list[Any] = [MISSING] * len(self._names)
-        return self._build(self._complete(x, values, 0, p, p))
+        self._complete(x, values, 0, e, inline)
+        return self._build(values)
 
-    def values(self, x: Scanner, tag: Tag) -> list[Any]:
-        """The values of the fields, and the element's end; what is missing is as it should be."""
+    def values(self, x: Tree, e: Any) -> list[Any]:
+        """The values of the fields, of the whole element; what is missing is as it should be."""
+        if self._is_long and not x.exact:
+            raise Doubt
         values: list[Any] = [MISSING] * len(self._names)
-        count = 0
-        if tag.attributes or self._has_attributes:
-            count = self._read_attributes(x, tag, values)
-        if self._text >= 0:
-            if values[self._text] is MISSING:
-                self._read_text(x, tag, values)
-                count += 1
-            elif x.text(tag).strip(WHITE):
-                raise Problem("an element that is nothing is empty", tag.p)
-            p = x.p
-        else:
-            if not tag.empty:
-                count += self._fields(x, values, False)
-            p = x.p
-            x.end(tag)
+        count = self._read_attributes(x, e, values)
+        if self._text < 0:
+            count += self._fields(x, Kids(x.children(e)), values, False)
+        elif values[self._text] is MISSING:
+            self._read_text(x, e, values)
+            count += 1
+        elif x.text(e).strip(WHITE):
+            raise Problem("an element that is nothing is empty", x.at(e))
         if count < len(values):
-            self._complete(x, values, count, tag.p, p)
+            self._complete(x, values, count, e, False)
         if self._charged:
             self.charge(x, values)
         return values
 
-    def charge(self, x: Scanner, values: list[Any]) -> None:
+    def charge(self, x: Tree, values: list[Any]) -> None:
         """Charges for fields of one text (LIM-18); what is no such was charged when it was read."""
         for i, own, each in self._charged:
             if values[i] is MISSING:
@@ -169,202 +186,159 @@ class Group:
                 problem.path.append(f".{self._names[i]}")
                 raise
 
-    def union(self, x: Scanner, tag: Tag) -> Any:
+    def union(self, x: Tree, e: Any, kids: Kids) -> Any:
         """A union in an element of its own (XML-25)."""
-        plain(tag)
-        first = None if tag.empty else x.next()
+        plain(x, e)
+        inner = Kids(x.children(e))
+        first = inner.next()
         if first is None:
-            raise Problem(f"one of {self._expected()} is expected in {tag.raw}", tag.p)
-        built = self.member(x, first)
-        second = x.next()
+            message = f"one of {self._expected()} is expected in {x.name(e)}"
+            raise Problem(message, x.at(e))
+        built = self.member(x, first, inner)
+        second = inner.next()
         if second is not None:
-            raise Problem(f"a second member in {tag.raw}: {second.raw}", second.p)
-        x.end(tag)
+            message = f"a second member in {x.name(e)}: {x.name(second)}"
+            raise Problem(message, x.at(second))
         return built
 
-    def member(self, x: Scanner, tag: Tag) -> Any:
+    def member(self, x: Tree, e: Any, kids: Kids) -> Any:
         """The element of a union's member."""
         if self._recursive:
-            self._enter(x, tag)
-        i = self.index.get(tag.key, -1)
+            self._enter(x, e)
+        i = self.index.get(e.tag, -1)
         if i < 0:
-            raise self._unknown(tag)
-        made = self._member(x, tag, i)
-        x.levels += self._recursive
+            raise self._unknown(x, e)
+        made = self._member(x, e, kids, i)
+        if self._recursive:
+            self._leave(x)
         return made
 
-    def derived(self, x: Scanner, tag: Tag) -> Any:
+    def derived(self, x: Tree, e: Any, kids: Kids) -> Any:
         """A struct that ``xsi:type`` names (XML-37)."""
         union = self._group
         if not isinstance(union, TextUnion):
             raise TypeError("not a union")
         if self._recursive:
-            self._enter(x, tag)
+            self._enter(x, e)
         i = union.base
-        for key, value in tag.attributes:
-            if key == (XSI_NAMESPACE, "type"):
-                name = value.strip(WHITE)
-                found = x.scope.key(name)
-                i = -1 if found is None else self._types.get(found, -1)
-                if i < 0:
-                    raise Problem(f"{shown(name)!r} is no type that may stand here", tag.p)
+        said = e.get(_XSI_TYPE)
+        if said is not None:
+            name = said.strip(WHITE)
+            prefix, colon, local = name.rpartition(":")
+            uri = x.scope(e).uri(prefix) if colon or prefix else x.scope(e).uri("") or ""
+            i = -1 if uri is None else self._types.get(expanded(uri, local), -1)
+            if i < 0:
+                raise Problem(f"{shown(name)!r} is no type that may stand here", x.at(e))
         if i < 0:
-            raise Problem(f"{tag.raw} needs an xsi:type", tag.p)
-        made = self._member(x, tag, i)
-        x.levels += self._recursive
+            raise Problem(f"{x.name(e)} needs an xsi:type", x.at(e))
+        made = self._member(x, e, kids, i)
+        if self._recursive:
+            self._leave(x)
         return made
 
-    def _member(self, x: Scanner, tag: Tag, i: int) -> Any:
+    def _member(self, x: Tree, e: Any, kids: Kids, i: int) -> Any:
         union = self._group
+        value = union.fields[i].value
         try:
             x.charge(self._charges[i])
-            value = self._reader(i)(x, tag)
-            if is_text(union.fields[i].value):
-                charge_text(x, *text_charge(union.fields[i].value), value)
+            found = self.field(i).one(x, e, kids)
+            if is_text(value):
+                charge_text(x, *text_charge(value), found)
         except Problem as problem:
             problem.path.append(f".{self._names[i]}")
             raise
-        return union.type.classes[i](value) if isinstance(union, TextUnion) else value
+        return union.type.classes[i](found) if isinstance(union, TextUnion) else found
 
     # Fields
 
-    def _fields(self, x: Scanner, values: list[Any], inline: bool) -> int:
-        """Reads elements up to the end tag, or to one that does not come next."""
-        table = x.scope.tables.get(self)
-        if table is None:
-            table = x.scope.tables[self] = {}
-        parses, is_plain = self._parses, self._plain
-        fast = x.fast and x.depth < x.limits.max_xml_depth
-        s = x.s
+    def _fields(self, x: Tree, kids: Kids, values: list[Any], inline: bool) -> int:
+        """Reads elements to the last, or to one that does not come next."""
         last = -1
         count = 0
         while True:
-            if fast and is_plain[last + 1] and x.pending is None:
-                match = _LEAF(s, x.p)
-                if match is not None:
-                    raw, text = match.groups()
-                    i = table.get(raw, -1)
-                    if i < 0:
-                        key = x.scope.key(raw)
-                        if key is not None and key in self.index:
-                            i = table[raw] = self.index[key]
-                    if i >= 0 and values[i] is MISSING and (i > last or not inline):
-                        parse = parses[i]
-                        if parse is not None:
-                            if "&" in text:
-                                text = self._expanded(x, i, text, match.start(2))
-                            try:
-                                values[i] = parse(text)
-                            except FAILURES:
-                                p = match.start(2)
-                                self._refuse(i, parse, text, p)
-                            x.p = match.end()
-                            last = i
-                            count += 1
-                            continue
-            tag = x.next()
-            if tag is None:
+            e = kids.next()
+            if e is None:
                 return count
-            i = self.index.get(tag.key, -1)
+            i = self.index.get(e.tag, -1)
             if i < 0 and self._any >= 0 and not inline:
-                count += self._read_any(x, tag, values)
+                count += self._read_any(x, e, kids, values)
                 last = self._any
                 continue
             if inline and i <= last:
-                x.pending = tag
+                kids.back(e)
                 return count
             if i < 0:
                 if not self._extensible:
-                    raise self._unknown(tag)
-                x.skip(tag)
+                    raise self._unknown(x, e)
+                x.skip(e)
                 continue
             if values[i] is not MISSING:
-                raise Problem(f"{tag.raw} stands here a second time", tag.p)
+                raise Problem(f"{x.name(e)} stands here a second time", x.at(e))
             try:
-                values[i] = self._reader(i)(x, tag)
+                values[i] = self.field(i).one(x, e, kids)
             except Problem as problem:
                 problem.path.append(f".{self._names[i]}")
                 raise
             last = i
             count += 1
 
-    def _reader(self, i: int) -> Read:
-        read = self._reads[i]
-        if read is None:
-            read = self._reads[i] = self._readers.field(self._group.fields[i])
-        return read
-
-    def _expanded(self, x: Scanner, i: int, text: str, p: int) -> str:
-        try:
-            return x.expand(text, p)
-        except Problem as problem:
-            problem.path.append(f".{self._names[i]}")
-            raise
-
-    def _refuse(self, i: int, parse: Parse, text: str, p: int) -> NoReturn:
-        try:
-            parsed(parse, text, p, bare(self._group.fields[i].value))
-        except Problem as problem:
-            problem.path.append(f".{self._names[i]}")
-            raise
-        raise Problem("this value cannot be read", p)
-
-    def _read_any(self, x: Scanner, tag: Tag, values: list[Any]) -> int:
+    def _read_any(self, x: Tree, e: Any, kids: Kids, values: list[Any]) -> int:
         i = self._any
-        field = self._group.fields[i]
-        many = isinstance(field.value, TextRepeated)
+        value = self._group.fields[i].value
         found: list[str] = []
         if values[i] is not MISSING:
-            raise Problem(f"{tag.raw} stands where nothing of the kind may stand", tag.p)
-        each = field.value.charge if isinstance(field.value, TextRepeated) else 0
+            raise Problem(f"{x.name(e)} stands where nothing of the kind may stand", x.at(e))
+        if not isinstance(value, TextRepeated):
+            values[i] = x.raw(e)
+            return 1
         while True:
-            x.charge(each)
-            found.append(x.raw(tag))
-            following = x.next()
-            if following is None or not many or following.key in self.index:
-                x.pending = following
+            x.charge(value.charge)
+            found.append(x.raw(e))
+            e = kids.next()
+            if e is None or e.tag in self.index:
+                kids.back(e)
                 break
-            tag = following
-        values[i] = tuple(found) if many else found[0]
+        values[i] = tuple(found)
         return 1
 
-    def _read_text(self, x: Scanner, tag: Tag, values: list[Any]) -> None:
+    def _read_text(self, x: Tree, e: Any, values: list[Any]) -> None:
         i = self._text
-        value = self._group.fields[i].value
-        inner = bare(value)
-        parse = self._parses[i] or leaf_parser(inner)
+        inner = bare(self._group.fields[i].value)
+        parse = leaf_parser(inner)
         if parse is None:
             raise TypeError("the text of an element is one text")
         try:
             if x.parts is not None and isinstance(inner, TextScalar) and inner.word == "byte[]":
-                found = None if tag.empty else included(x, tag)
-                if found is not None:
-                    values[i] = found
-                    return
-            scope, p = x.scope, x.p
-            text = x.text(tag)
-            if is_named(inner):
-                values[i] = named(x, scope, text, p, inner)
+                values[i] = binary(x, e, parse, inner)
+            elif is_named(inner):
+                values[i] = named(x, e, x.text(e), inner)
             else:
-                values[i] = parsed(parse, text, p, inner)
+                text = x.text(e)
+                try:
+                    values[i] = parse(text)
+                except FAILURES as failure:
+                    raise refused(failure, text, inner, x.inner(e)) from None
         except Problem as problem:
             problem.path.append(f".{self._names[i]}")
             raise
 
-    def _read_attributes(self, x: Scanner, tag: Tag, values: list[Any]) -> int:
+    def _read_attributes(self, x: Tree, e: Any, values: list[Any]) -> int:
         count = 0
         rest: dict[str, str] = {}
-        for key, text in tag.attributes:
-            i = self._attributes.get(key, -1)
-            uri, local = key
+        for name, text in x.attributes(e):
+            i = self._attributes.get(name, -1)
+            uri, local = split(name)
             if i >= 0:
-                parse = self._parses[i]
                 value = bare(self._group.fields[i].value)
                 try:
                     if is_named(value):
-                        values[i] = named(x, x.scope, text, tag.p, value)
+                        values[i] = named(x, e, text, value)
                     else:
-                        values[i] = parsed(parse or same, text, tag.p, value)
+                        values[i] = (leaf_parser(value) or same)(text)
+                except FAILURES as failure:
+                    problem = refused(failure, text, value, x.at(e))
+                    problem.path.append(f".{self._names[i]}")
+                    raise problem from None
                 except Problem as problem:
                     problem.path.append(f".{self._names[i]}")
                     raise
@@ -372,49 +346,47 @@ class Group:
             elif uri in (XSI_NAMESPACE, XML_NAMESPACE) and (self._rest < 0 or uri == XSI_NAMESPACE):
                 continue
             elif self._rest >= 0:
-                rest[f"{{{uri}}}{local}" if uri else local] = text
+                rest[name] = text
             elif (not uri or uri in self._uris) and not self._extensible:
-                raise Problem(f"an attribute that is not declared: {local}", tag.p)
+                raise Problem(f"an attribute that is not declared: {local}", x.at(e))
         if self._rest >= 0:
             x.charge(len(rest) * TextAttributes.charge)
             values[self._rest] = MappingProxyType(rest)
             count += 1
-        if nil(tag):
+        if nil(x, e):
             i = self._text
             if i < 0 or not isinstance(self._group.fields[i].value, TextOptional):
-                raise Problem("xsi:nil on what is not optional", tag.p)
+                raise Problem("xsi:nil on what is not optional", x.at(e))
             values[i] = None
             count += 1
         return count
 
-    def _complete(
-        self, x: Scanner, values: list[Any], count: int, start: int, end: int
-    ) -> list[Any]:
+    def _complete(self, x: Tree, values: list[Any], count: int, e: Any, inline: bool) -> None:
         """Gives missing fields what they are when they are missing."""
         if count == len(values):
-            return values
+            return
         absent = self._absents
         for i, value in enumerate(values):
             if value is MISSING:
                 value = absent[i]
-                values[i] = self._absent(i, start, end, x) if value is REFUSED else value
-        return values
+                values[i] = self._absent(i, x, e, inline) if value is REFUSED else value
 
-    def _absent(self, i: int, start: int, end: int, x: Scanner) -> Any:
+    def _absent(self, i: int, x: Tree, e: Any, inline: bool) -> Any:
         """A missing field that may not miss, or that is not known yet."""
         field = self._group.fields[i]
         value = field.value
         if field.place == INLINE and isinstance(value, TextRecord):
             try:
-                return self._readers.group(value).missing(x, end)
+                return self._readers.group(value).missing(x, e, inline)
             except Problem as problem:
                 problem.path.append(f".{field.name}")
                 raise
         if field.place == ATTRIBUTE:
-            raise Problem(f"the attribute {field.local} is missing", start)
+            raise Problem(f"the attribute {field.local} is missing", x.at(e))
+        p = x.at(e) if inline else x.end(e)
         if field.place == INLINE and isinstance(value, TextGroup):
-            raise Problem(f"one of {self._readers.group(value)._expected()} is missing", end)
-        raise Problem(f"the element {field.local} is missing", end)
+            raise Problem(f"one of {self._readers.group(value)._expected()} is missing", p)
+        raise Problem(f"the element {field.local} is missing", p)
 
     def _if_absent(self, i: int, may_miss: bool) -> Any:
         """What a field is that is missing; ``REFUSED`` if it may not miss.
@@ -433,30 +405,28 @@ class Group:
 
     # What is refused
 
-    def _enter(self, x: Scanner, tag: Tag) -> None:
+    def _enter(self, x: Tree, e: Any) -> None:
         x.levels -= 1
         if x.levels < 0:
             allowed = x.limits.max_depth
             message = f"values nest deeper than the {allowed} levels allowed"
-            raise beyond("maxDepth", allowed, message, tag.p)
+            raise beyond("maxDepth", allowed, message, x.at(e))
+        x.enter(self._height())
+
+    def _leave(self, x: Tree) -> None:
+        x.levels += 1
+        x.room += self._height()
 
     def _expected(self) -> str:
-        names = [local for _, local in self.index]
+        names = [split(name)[1] for name in self.index]
         more = ", ..." if len(names) > 8 else ""
         return (", ".join(names[:8]) + more) or "nothing"
 
-    def _unknown(self, tag: Tag) -> Problem:
-        uri, local = tag.key
-        near = [u for u, name in self.index if name == local]
+    def _unknown(self, x: Tree, e: Any) -> Problem:
+        uri, local = split(e.tag)
+        near = [u for u, name in map(split, self.index) if name == local]
         if near:
             message = f"{local} is in the namespace {shown(uri)!r}, not {near[0]!r}"
         else:
-            message = f"{shown(tag.raw)} stands where {self._expected()} may stand"
-        return Problem(message, tag.p)
-
-
-def _field_parser(field: TextField) -> Parse | None:
-    """The value of a field's text, if it is one text in one element or attribute."""
-    if field.place in (INLINE, ANY, ANY_ATTRIBUTE):
-        return None
-    return plain_parser(bare(field.value))
+            message = f"{shown(x.name(e))} stands where {self._expected()} may stand"
+        return Problem(message, x.at(e))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Final
+from collections.abc import Iterator, Sequence
+from operator import methodcaller
+from typing import Any, Callable, Final, Optional
 from urllib.parse import unquote
 
 from .._base import shown
@@ -17,20 +19,21 @@ from .._text import (
     TextValue,
     is_named,
     lexical,
+    text_charge,
 )
+from .._text.columns import READ
 from .._text.lexical import WHITE
-from .._text.read import Problem, holder
+from .._text.read import Doubt, Problem, holder
 from .names import NCNAME, XOP_NAMESPACE
-from .scan import Scanner, nil, plain
-from .scope import Scope, Tag
+from .scope import Scope
+from .tree import Tree, expanded, nil, plain, text_of
 
-#: Reads an element whose start tag was read.
-Read = Callable[[Scanner, Tag], Any]
 #: The value of a text.
 Parse = Callable[[str], Any]
 
 _WHITE: Final = re.compile("[ \t\r\n]+")
-_XOP_INCLUDE: Final = (XOP_NAMESPACE, "Include")
+_XOP_INCLUDE: Final = expanded(XOP_NAMESPACE, "Include")
+_attributes_of: Final = methodcaller("keys")
 
 
 def _trimmed(parse: Parse) -> Parse:
@@ -71,32 +74,6 @@ def leaf_parser(value: TextValue) -> Parse | None:
     return None
 
 
-def plain_parser(value: TextValue) -> Parse | None:
-    """As ``leaf_parser``, but None for what is not explained by its text alone."""
-    return None if is_named(value) else leaf_parser(value)
-
-
-def named(x: Scanner, scope: Scope, text: str, p: int, value: TextValue) -> Any:
-    """The value of a text with qualified names (XML-48) in an element of this scope."""
-    if isinstance(value, TextList):
-        parts = [part for part in _WHITE.split(text) if part]
-        return holder(value.value)([_name(x, scope, part, p) for part in parts])
-    return _name(x, scope, text.strip(WHITE), p)
-
-
-def _name(x: Scanner, scope: Scope, text: str, p: int) -> str:
-    prefix, colon, local = text.rpartition(":")
-    if NCNAME.fullmatch(local) is None or (colon and not prefix):
-        raise Problem(f"{shown(text)!r} is no qualified name", p)
-    uri = scope.uri(prefix)
-    if uri is None and colon:
-        raise Problem(f"the prefix of {shown(text)!r} is not bound", p)
-    if not uri:
-        return local
-    x.add_declared(uri, p)
-    return f"{{{uri}}}{local}"
-
-
 def _enum_parser(value: TextEnum) -> Parse:
     cls = value.type.cls
     known = {text: cls(number) for number, text in value.texts.items()}
@@ -134,13 +111,10 @@ def _list_parser(item: TextValue) -> Parse:
     return read
 
 
-def parsed(parse: Parse, text: str, p: int, what: TextValue) -> Any:
-    """The value of a text at ``p``."""
-    try:
-        return parse(text)
-    except FAILURES as failure:
-        message = str(failure) if isinstance(failure, Bad) else ""
-        raise Problem(message or f"{shown(text)!r} is no {_word(what)}", p) from None
+def refused(failure: BaseException, text: str, what: TextValue, p: int) -> Problem:
+    """What is wrong with a text that is no value."""
+    message = str(failure) if isinstance(failure, Bad) else ""
+    return Problem(message or f"{shown(text)!r} is no {_word(what)}", p)
 
 
 def _word(value: TextValue) -> str:
@@ -158,177 +132,221 @@ def is_text(value: TextValue) -> bool:
     return isinstance(bare(value), (TextScalar, TextEnum, TextList, TextRaw))
 
 
-def charge_text(x: Scanner, own: int, each: int, value: Any) -> None:
-    """Charges for a value of one text, if it is there: ``own``, and ``each`` for its items."""
-    if value is not None:
-        x.charge(own + each * len(value) if each else own)
+# What stands beside an element
+
+
+class Kids:
+    """The elements within another, one after the other."""
+
+    __slots__ = ("_back", "_next")
+
+    def __init__(self, kids: Any) -> None:
+        self._next: Iterator[Any] = iter(kids)
+        self._back: Any = None
+
+    def next(self) -> Any:
+        """The next element; None behind the last."""
+        e = self._back
+        if e is not None:
+            self._back = None
+            return e
+        return next(self._next, None)
+
+    def back(self, e: Any) -> None:
+        """Gives one back that somebody else is to read."""
+        self._back = e
+
+    def run(self, e: Any) -> Iterator[Any]:
+        """This element and those behind it that have its name."""
+        tag = e.tag
+        yield e
+        for following in self._next:
+            if following.tag != tag:
+                self._back = following
+                return
+            yield following
+
+
+#: Reads an element; some read those behind it, too.
+Read = Callable[[Tree, Any, Kids], Any]
+#: Reads elements of a tree that have the same name; None if they are to be read one by one.
+ReadMany = Callable[[Tree, Sequence[Any]], Optional[Sequence[Any]]]
+
+NO_KIDS: Final = Kids(())
+
+
+class Reader:
+    """Reads the elements of one description."""
+
+    __slots__ = ("height", "many", "one")
+
+    def __init__(self, one: Read, many: ReadMany | None = None, height: int = 1) -> None:
+        self.one = one
+        self.many: ReadMany = many or (lambda x, found: [one(x, e, NO_KIDS) for e in found])
+        self.height = height
+        """Elements that are open at most, without those of recursive values."""
 
 
 # Elements
 
 
-def leaf(parse: Parse, value: TextValue) -> Read:
+def leaf(value: TextValue) -> Reader:
+    """Reads an element that holds one text."""
+    if is_named(value):
+        return Reader(_named_leaf(value))
+    parse = leaf_parser(value)
+    if parse is None:
+        raise TypeError("not one text")
+    read = parse
     is_binary = isinstance(value, TextScalar) and value.word == "byte[]"
 
-    def read(x: Scanner, tag: Tag) -> Any:
-        if tag.attributes:
-            plain(tag)
-        if is_binary and x.parts is not None and not tag.empty:
-            found = included(x, tag)
-            if found is not None:
-                return found
-        p = x.p
-        return parsed(parse, x.text(tag), p, value)
+    def one(x: Tree, e: Any, kids: Kids) -> Any:
+        plain(x, e)
+        if is_binary and x.parts is not None:
+            return binary(x, e, read, value)
+        text = x.text(e)
+        try:
+            return read(text)
+        except FAILURES as failure:
+            raise refused(failure, text, value, x.inner(e)) from None
+
+    columns = READ.get(value.word) if isinstance(value, TextScalar) else None
+
+    def many(x: Tree, elements: Sequence[Any]) -> Sequence[Any]:
+        texts = None if is_binary and x.parts is not None else texts_of(x, elements)
+        if texts is None:
+            return [one(x, e, NO_KIDS) for e in elements]
+        if columns is not None:
+            try:
+                return columns(texts)
+            except FAILURES:
+                pass
+        return list(map(read, texts))
+
+    return Reader(one, many)
+
+
+def texts_of(x: Tree, elements: Sequence[Any]) -> list[str] | None:
+    """The texts of elements of a tree that hold nothing else; None if one has attributes."""
+    if has_attributes(x, elements):
+        return None
+    if any(map(len, elements)):
+        raise Doubt
+    texts = list(map(text_of, elements))
+    return [text or "" for text in texts] if None in texts else texts
+
+
+def has_attributes(x: Tree, elements: Sequence[Any]) -> bool:
+    """Whether one of these elements of a tree has attributes."""
+    return not x.plain and any(map(_attributes_of, elements))
+
+
+def _named_leaf(value: TextValue) -> Read:
+    def read(x: Tree, e: Any, kids: Kids) -> Any:
+        plain(x, e)
+        return named(x, e, x.text(e), value)
 
     return read
 
 
-def named_leaf(value: TextValue) -> Read:
-    def read(x: Scanner, tag: Tag) -> Any:
-        if tag.attributes:
-            plain(tag)
-        scope, p = x.scope, x.p
-        return named(x, scope, x.text(tag), p, value)
-
-    return read
+def named(x: Tree, e: Any, text: str, value: TextValue) -> Any:
+    """The value of a text with qualified names (XML-48) in this element."""
+    if isinstance(value, TextList):
+        parts = [part for part in _WHITE.split(text) if part]
+        return holder(value.value)([_name(x, e, part) for part in parts])
+    return _name(x, e, text.strip(WHITE))
 
 
-def included(x: Scanner, tag: Tag) -> bytes | None:
-    """The part that stands for a ``byte[]`` (SOAP-20); None if its text stands here."""
-    at = x.s.find("<", x.p)
-    if at < 0 or x.s.startswith("</", at) or x.s[x.p : at].strip(WHITE):
-        return None
-    include = x.next()
-    if include is None:
-        return None
-    if include.key != _XOP_INCLUDE:
-        raise Problem(f"an element stands within the text of {tag.raw}", include.p)
-    href = dict(include.attributes).get(("", "href"), "")
+def _name(x: Tree, e: Any, text: str) -> str:
+    prefix, colon, local = text.rpartition(":")
+    if NCNAME.fullmatch(local) is None or (colon and not prefix):
+        raise Problem(f"{shown(text)!r} is no qualified name", x.at(e))
+    scope: Scope = x.scope(e)
+    uri = scope.uri(prefix)
+    if uri is None and colon:
+        raise Problem(f"the prefix of {shown(text)!r} is not bound", x.at(e))
+    if not uri:
+        return local
+    x.add_declared(uri, e)
+    return f"{{{uri}}}{local}"
+
+
+def binary(x: Tree, e: Any, parse: Parse, value: TextValue) -> Any:
+    """A ``byte[]``: its text, or the part that stands for it (SOAP-20)."""
+    words: list[str] = []
+    data: bytes | None = None
+    for kid in x.content(e):
+        if isinstance(kid, str):
+            words.append(kid)
+        elif data is not None or kid.tag != _XOP_INCLUDE or "".join(words).strip(WHITE):
+            raise Problem(f"an element stands within the text of {x.name(e)}", x.at(kid))
+        else:
+            data = _included(x, kid)
+    text = "".join(words)
+    if data is not None:
+        if text.strip(WHITE):
+            raise Problem("text stands beside xop:Include", x.inner(e))
+        return data
+    try:
+        return parse(text)
+    except FAILURES as failure:
+        raise refused(failure, text, value, x.inner(e)) from None
+
+
+def _included(x: Tree, include: Any) -> bytes:
+    """The part that ``xop:Include`` names."""
+    href = include.get("href") or ""
     if not href.startswith("cid:") or x.parts is None:
-        raise Problem(f"{shown(href)!r} names no part of this message", include.p)
+        raise Problem(f"{shown(href)!r} names no part of this message", x.at(include))
     name = unquote(href[4:])
     data = x.parts.get(name)
     if data is None or name in x.used:
         what = "twice" if data is not None else "that is not there"
-        raise Problem(f"a part {what}: {shown(name)!r}", include.p)
+        raise Problem(f"a part {what}: {shown(name)!r}", x.at(include))
     x.used.add(name)
-    if include.empty or x.next() is None:
-        x.end(include)
-        x.end(tag)
-        return data
-    raise Problem("xop:Include is empty", include.p)
+    if x.text(include).strip(WHITE):
+        raise Problem("xop:Include is empty", x.at(include))
+    return data
 
 
-def optional_reader(read: Read, charge: int, *, may_be_nil: bool = True) -> Read:
+def optional(reader: Reader, charge: int) -> Reader:
     """``charge`` is that of a value that is there, if nothing else charges it."""
+    inner, inner_many = reader.one, reader.many
 
-    def optional(x: Scanner, tag: Tag) -> Any:
-        if may_be_nil and tag.attributes and nil(tag):
-            return _nothing(x, tag)
+    def one(x: Tree, e: Any, kids: Kids) -> Any:
+        if nil(x, e):
+            if x.text(e).strip(WHITE):
+                raise Problem("an element that is nothing is empty", x.inner(e))
+            return None
         if charge:
             x.charge(charge)
-        return read(x, tag)
+        return inner(x, e, kids)
 
-    return optional
+    def many(x: Tree, elements: Sequence[Any]) -> Sequence[Any] | None:
+        if has_attributes(x, elements):
+            return [one(x, e, NO_KIDS) for e in elements]
+        found = inner_many(x, elements)
+        if charge and found is not None:
+            x.charge(charge * len(elements))
+        return found
 
-
-def _nothing(x: Scanner, tag: Tag) -> None:
-    p = x.p
-    if x.text(tag).strip(WHITE):
-        raise Problem("an element that is nothing is empty", p)
-
-
-def read_raw(x: Scanner, tag: Tag) -> str:
-    return x.raw(tag)
+    return Reader(one, many, reader.height)
 
 
-def raw_items(is_any: bool, charge: int) -> Read:
-    def items(x: Scanner, tag: Tag) -> Any:
-        found: list[str] = []
-        while True:
-            x.charge(charge)
-            found.append(x.raw(tag))
-            following = x.next()
-            if following is None or is_any or following.key != tag.key:
-                x.pending = following
-                return tuple(found)
-            tag = following
-
-    return items
+def item_charge(value: TextValue) -> tuple[int, int]:
+    """What charges for a value, if it is one text: ``own``, and ``each`` for its items."""
+    return text_charge(value) if is_text(value) else (0, 0)
 
 
-def add_item(found: list[Any], before: int, read: Read, x: Scanner, tag: Tag) -> None:
-    """Reads an item; ``before`` are those that are held elsewhere."""
-    try:
-        found.append(read(x, tag))
-    except Problem as problem:
-        problem.path.append(f"[{before + len(found)}]")
-        raise
+def charge_text(x: Tree, own: int, each: int, value: Any) -> None:
+    """Charges for a value of one text, if it is there: ``own``, and ``each`` for its items."""
+    if value is not None:
+        x.charge(own + each * len(value) if each else own)
 
 
-def parse_run(
-    found: list[Any], before: int, parse: Parse, texts: list[str], tag: Tag, value: TextValue
-) -> None:
-    """The values of the texts that ``plain_run`` gives."""
-    for text in texts:
-        try:
-            found.append(parsed(parse, text, tag.p, value))
-        except Problem as problem:
-            problem.path.append(f"[{before + len(found)}]")
-            raise
-
-
-def plain_run(x: Scanner, tag: Tag) -> list[str]:
-    """The texts of elements that stand one behind the other, all as plain as the first.
-
-    It looks at the text in pieces that grow, so that its time is that of the run. Of one element,
-    or where the first is not plain, nothing is read.
-    """
-    s, p = x.s, x.p
-    close = f"</{tag.raw}>"
-    end = s.find(close, p)
-    if end < 0:
-        return []
-    after = end + len(close)
-    following = s.find("<", after, after + 256)
-    opening = f"<{tag.raw}>"
-    if following < 0 or not s.startswith(opening, following) or s[after:following].strip(WHITE):
-        return []
-    between = s[end:following] + opening
-    size = max(256, 4 * (following - p))
-    texts: list[str] = []
-    while True:
-        stop = p + size
-        pieces = s[p:stop].split(between)
-        last = pieces.pop()
-        joined = "".join(pieces)
-        if "<" in joined or "&" in joined:
-            # The run ends within: what stands before that is whole.
-            for index, piece in enumerate(pieces):
-                if "<" in piece or "&" in piece:
-                    last = piece
-                    del pieces[index:]
-                    break
-        if pieces:
-            texts += pieces
-            p += sum(map(len, pieces)) + len(pieces) * len(between)
-        closing = last.find(close)
-        if closing >= 0 and not (between.startswith(last[closing:]) and stop < len(s)):
-            text = last[:closing]
-            if "<" in text or "&" in text:
-                break
-            texts.append(text)
-            x.p = p + closing + len(close)
-            x.depth -= 1
-            x.scope = tag.outer
-            return texts
-        if stop >= len(s) or "<" in last[: -len(between)] or "&" in last:
-            break
-        size *= 2
-    # The element at ``p`` is not plain, or is cut: it is read tag by tag.
-    if not texts:
-        return []
-    x.p = p - len(opening)
-    x.depth -= 1
-    x.scope = tag.outer
-    return texts
+def charge_texts(x: Tree, own: int, each: int, values: Sequence[Any]) -> None:
+    """The same for many."""
+    if each:
+        x.charge(sum([own + each * len(value) for value in values if value is not None]))
+    elif own:
+        x.charge(own * (len(values) - list(values).count(None)))

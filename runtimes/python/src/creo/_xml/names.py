@@ -16,11 +16,13 @@ _START: Final = (
 )
 _MORE: Final = _START + "0-9.\xb7\u0300-\u036f\u203f\u2040-"
 
-#: What may stand before a prefix within a name (XML-36).
-NAME_CHARACTER: Final = "[A-Za-z0-9_.:\x80-\U0010ffff-]"
+#: What may be a prefix in the text of an element (XML-36).
+BEFORE_COLON: Final = re.compile(
+    "(?<![A-Za-z0-9_.:\x80-\U0010ffff-])([A-Za-z0-9_.\x80-\U0010ffff-]+):"
+)
+#: A character of names that is not one of ASCII.
+OTHER_NAME_CHARACTER: Final = re.compile(f"(?![\x00-\x7f])[{_MORE}]")
 #: A name without a prefix.
 NCNAME: Final = re.compile(f"[{_START}][{_MORE}]*")
 #: A name, with or without a prefix.
 QNAME: Final = re.compile(f"[{_START}][{_MORE}]*(?::[{_START}][{_MORE}]*)?")
-#: What ends a name, or is one that is too long.
-NAME: Final = re.compile("[^\\s<>/=&'\"!?]*")

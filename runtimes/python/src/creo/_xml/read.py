@@ -1,17 +1,16 @@
 """XML as values: what the descriptions of ``_text`` become for reading (``spec/wires/xml.md``).
 
-Each becomes a reader ``read(x, tag)``, which is handed the start tag of its element, already read,
-and reads to the end tag. What a reader expects next it tries first, as one match over the text;
-whatever is not as simple as that goes tag by tag.
+Each becomes a ``Reader``, whose ``one`` is handed an element that has begun, and the elements
+beside it, of which an array takes more.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import MappingProxyType
 from typing import Any, Final
 
 from .._text import (
-    ANY,
     INLINE,
     TextEntries,
     TextField,
@@ -26,28 +25,24 @@ from .._text import (
     TextWrapped,
     is_named,
     lexical,
-    text_charge,
 )
 from .._text.read import Problem, holder
 from .group import Group
 from .leaf import (
-    Read,
-    add_item,
+    NO_KIDS,
+    Kids,
+    Reader,
     charge_text,
+    charge_texts,
     is_text,
+    item_charge,
     leaf,
     leaf_parser,
-    named_leaf,
-    optional_reader,
-    parse_run,
-    plain_parser,
-    plain_run,
-    raw_items,
-    read_raw,
+    optional,
+    texts_of,
 )
-from .rows import Rows
-from .scan import Scanner, plain
-from .scope import Tag
+from .rows import entries
+from .tree import Tree, expanded, plain
 
 
 class Readers:
@@ -63,201 +58,182 @@ class Readers:
             found = self._groups[id(group)] = Group(self, group)
         return found
 
-    def field(self, field: TextField) -> Read:
-        """Reads a field whose first start tag was read."""
+    def field(self, field: TextField) -> Reader:
+        """Reads a field whose first element has begun."""
         value = field.value
         if field.place == INLINE:
             return self._inline(value)
         if isinstance(value, TextOptional):
             charge = 0 if is_text(value) else value.charge
-            return optional_reader(self.field(field.with_value(value.value)), charge)
+            return optional(self.field(field.with_value(value.value)), charge)
         if isinstance(value, TextRepeated):
             return self._repeated(field, value)
         if isinstance(value, TextRaw):
-            return read_raw
+            return Reader(_raw)
         return self.element(value)
 
-    def element(self, value: TextValue) -> Read:
+    def element(self, value: TextValue) -> Reader:
         """Reads the element of a value."""
-        if is_named(value):
-            return named_leaf(value)
-        parse = leaf_parser(value)
-        if parse is not None:
-            return leaf(parse, value)
-        if isinstance(value, TextRecord):
-            return self.group(value).element
-        if isinstance(value, TextUnion):
-            union = self.group(value)
-            return union.derived if value.derived else union.union
+        if is_named(value) or leaf_parser(value) is not None:
+            return leaf(value)
+        if isinstance(value, (TextRecord, TextUnion)):
+            return self.group(value).reader
         if isinstance(value, TextWrapped):
             return self._wrapped(value)
         if isinstance(value, TextEntries):
             return self._entries(value)
         raise TypeError(f"not the value of an element: {value!r}")
 
-    def _inline(self, value: TextValue) -> Read:
-        """XML-35: the start tag is that of the first element within."""
+    def _inline(self, value: TextValue) -> Reader:
+        """XML-35: the element is the first within."""
         if isinstance(value, TextOptional):
-            return optional_reader(self._inline(value.value), value.charge, may_be_nil=False)
+            inner = self._inline(value.value)
+            read, charge = inner.one, value.charge
+
+            def one(x: Tree, e: Any, kids: Kids) -> Any:
+                x.charge(charge)
+                return read(x, e, kids)
+
+            return Reader(one, height=inner.height)
         if isinstance(value, TextRepeated):
-            inner = value.value
-            if not isinstance(inner, TextGroup):
+            item = value.value
+            if not isinstance(item, (TextRecord, TextUnion)):
                 raise TypeError("what stands inline is a struct or a union")
-            return self._inline_items(inner, value.charge)
+            return self._inline_items(item, value.charge)
         if isinstance(value, TextRecord):
-            return self.group(value).inline
+            group = self.group(value)
+            return Reader(group.inline, height=group.reader.height)
         if isinstance(value, TextUnion):
-            return self.group(value).member
+            group = self.group(value)
+            return Reader(group.member, height=group.reader.height)
         raise TypeError(f"not an inline value: {value!r}")
 
-    def _inline_items(self, inner: TextRecord | TextUnion | TextGroup, charge: int) -> Read:
+    def _inline_items(self, inner: TextRecord | TextUnion, charge: int) -> Reader:
         group = self.group(inner)
         read = group.inline if isinstance(inner, TextRecord) else group.member
-        hold = holder(inner) if isinstance(inner, TextValue) else _as_tuple
+        hold = holder(inner)
 
-        def items(x: Scanner, tag: Tag) -> Any:
+        def items(x: Tree, e: Any, kids: Kids) -> Any:
             found: list[Any] = []
             while True:
                 try:
                     x.charge(charge)
-                    found.append(read(x, tag))
+                    found.append(read(x, e, kids))
                 except Problem as problem:
                     problem.path.append(f"[{len(found)}]")
                     raise
-                following = x.next()
-                if following is None or following.key not in group.index:
-                    x.pending = following
+                following = kids.next()
+                if following is None or following.tag not in group.index:
+                    kids.back(following)
                     return hold(found)
-                tag = following
+                e = following
 
-        return items
+        return Reader(items, height=group.reader.height)
 
-    def _repeated(self, field: TextField, value: TextRepeated) -> Read:
-        item = field.with_value(value.value)
-        if isinstance(value.value, TextRaw):
-            return raw_items(field.place == ANY, value.charge)
-        if isinstance(value.value, TextOptional):
-            # What follows charges for the items that are there, by one look at many.
-            read = optional_reader(self.field(item.with_value(value.value.value)), 0)
-        else:
-            read = self.field(item)
-        own, each = text_charge(value.value)
-        there = value.charge + own
-        hold = holder(value.value)
-        code = value.value.code if isinstance(value.value, TextScalar) else ""
-        # Of optional items, these read the ones that are there.
-        inner = value.value.value if isinstance(value.value, TextOptional) else value.value
-        leaf = plain_parser(inner)
-        is_string = isinstance(inner, TextScalar) and inner.word == "String"
-        rows = Rows(inner) if isinstance(inner, TextRecord) else None
-        if rows is not None and not rows.fits:
-            rows = None
+    def _repeated(self, field: TextField, value: TextRepeated) -> Reader:
+        inner = value.value
+        reader = self.field(field.with_value(inner))
+        read, read_many = reader.one, reader.many
+        own, each = item_charge(inner)
+        charge = value.charge
+        hold = holder(inner)
+        code = inner.code if isinstance(inner, TextScalar) else ""
 
-        def items(x: Scanner, tag: Tag) -> Any:
-            key = tag.key
-            found: list[Any] = []
-            arrays: list[tuple[int, Any]] = []
-            packed = 0
-            by_rows = rows is not None
-            while True:
-                texts: list[str] = []
-                if leaf is not None and x.fast and not (tag.attributes or tag.empty):
-                    texts = plain_run(x, tag)
-                array = lexical.array_of(code, texts) if code and texts else None
+        def together(x: Tree, run: list[Any]) -> Any:
+            """The items, of a tree; None if they are to be read one by one."""
+            texts = texts_of(x, run) if code else None
+            array = None if texts is None else lexical.array_of(code, texts)
+            found = read_many(x, run) if array is None else None
+            if array is None and found is None:
+                return None
+            x.charge(charge * len(run))
+            if found is None:
+                return array
+            charge_texts(x, own, each, found)
+            return hold(list(found))
+
+        def items(x: Tree, e: Any, kids: Kids) -> Any:
+            run: Iterable[Any] = kids.run(e)
+            if not x.exact:
+                run = list(run)
+                memory = x.memory
+                array = together(x, run)
                 if array is not None:
-                    x.charge(there * len(array))
-                    arrays.append((len(found), array))
-                    packed += len(array)
-                elif not texts or leaf is None:
-                    many = rows.read_many(x, tag, there) if rows is not None and by_rows else None
-                    by_rows = many is not None
-                    if many:
-                        found += many
-                    else:
-                        x.charge(value.charge)
-                        add_item(found, packed, read, x, tag)
-                        if own or each:
-                            charge_text(x, own, each, found[-1])
-                else:
-                    x.charge(there * len(texts))
-                    if is_string:
-                        found += texts
-                    else:
-                        parse_run(found, packed, leaf, texts, tag, inner)
-                    if each:
-                        x.charge(each * sum(map(len, found[-len(texts) :])))
-                following = x.next()
-                if following is None or following.key != key:
-                    x.pending = following
-                    break
-                tag = following
-            if not arrays:
-                return hold(found)
-            if len(arrays) == 1 and not found:
-                return arrays[0][1]
-            for at, array in reversed(arrays):
-                found[at:at] = array.tolist()
+                    return array
+                x.memory = memory
+            found: list[Any] = []
+            for e in run:
+                try:
+                    x.charge(charge)
+                    found.append(read(x, e, NO_KIDS))
+                except Problem as problem:
+                    problem.path.append(f"[{len(found)}]")
+                    raise
+                if own or each:
+                    charge_text(x, own, each, found[-1])
             return hold(found)
 
-        return items
+        return Reader(items, height=reader.height)
 
-    def _wrapped(self, value: TextWrapped) -> Read:
+    def _wrapped(self, value: TextWrapped) -> Reader:
         item = value.item
-        key = (item.namespace, item.local)
-        items = self._repeated(item, TextRepeated(item.value, value.charge))
+        key = expanded(item.namespace, item.local)
+        reader = self._repeated(item, TextRepeated(item.value, value.charge))
+        items = reader.one
         hold = holder(item.value)
 
-        def read(x: Scanner, tag: Tag) -> Any:
-            plain(tag)
-            if tag.empty:
-                x.end(tag)
-                return hold([])
-            first = x.next()
-            if first is None:
-                x.end(tag)
-                return hold([])
-            if first.key != key:
-                raise Problem(f"{first.raw} stands where only {item.local} may stand", first.p)
-            found = items(x, first)
-            x.end(tag)
-            return found
+        def read(x: Tree, e: Any, kids: Kids) -> Any:
+            plain(x, e)
+            inner = Kids(x.children(e))
+            first = inner.next()
+            found: Any = None
+            if first is not None and first.tag == key:
+                found = items(x, first, inner)
+                first = inner.next()
+            if first is not None:
+                message = f"{x.name(first)} stands where only {item.local} may stand"
+                raise Problem(message, x.at(first))
+            return hold([]) if found is None else found
 
-        return read
+        return Reader(read, height=1 + reader.height)
 
-    def _entries(self, value: TextEntries) -> Read:
+    def _entries(self, value: TextEntries) -> Reader:
         namespace = value.key.namespace
-        entry_key = (namespace, "entry")
+        key = expanded(namespace, "entry")
         fields = (value.key, value.value)
-        pair = TextGroup(lambda: fields, (), False, None)
-        group = self.group(pair)
+        group = Group(self, TextGroup(lambda: fields, (), False, None))
+        many = entries(group.columns, key, value.charge)
 
-        def read(x: Scanner, tag: Tag) -> Any:
-            plain(tag)
+        def read(x: Tree, e: Any, kids: Kids) -> Any:
+            plain(x, e)
+            if not x.exact:
+                memory = x.memory
+                made = many(x, [e])
+                if made is not None:
+                    return made[0]
+                x.memory = memory
             found: dict[Any, Any] = {}
-            while not tag.empty:
-                entry = x.next()
-                if entry is None:
-                    break
-                if entry.key != entry_key:
-                    raise Problem(f"{entry.raw} stands where only entry may stand", entry.p)
-                plain(entry)
+            for entry in x.children(e):
+                if entry.tag != key:
+                    message = f"{x.name(entry)} stands where only entry may stand"
+                    raise Problem(message, x.at(entry))
+                plain(x, entry)
                 x.charge(value.charge)
                 try:
-                    key, item = group.values(x, entry)
+                    name, item = group.values(x, entry)
                 except Problem as problem:
                     problem.path.append(f"{{{len(found)}}}")
                     raise
-                if key in found:
-                    raise Problem("a key stands twice in a map", entry.p)
-                found[key] = item
-            x.end(tag)
+                if name in found:
+                    raise Problem("a key stands twice in a map", x.at(entry))
+                found[name] = item
             return MappingProxyType(found)
 
-        return read
+        return Reader(read, many, 1 + group.reader.height)
 
 
-def _as_tuple(found: list[Any]) -> Any:
-    return tuple(found)
+def _raw(x: Tree, e: Any, kids: Kids) -> str:
+    return x.raw(e)
 
 
 READERS: Final = Readers()

@@ -1,219 +1,213 @@
-"""Structs that hold nothing but texts: each is read with one match, and many of them by the column.
+"""Structs by the column: many elements of a tree at once, field by field.
 
-Where a struct is written in declared order and without anything special, one regular expression
-matches all of it. Everything else does not match, and is read tag by tag; so is what holds a wrong
-value, so that the error says where.
+What is not as usual (an element that no field declares, a field that misses or stands twice, an
+attribute) is read one by one instead.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from itertools import chain, islice
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Callable, Final
 
-from .._binary import FAILURES
-from .._text import ELEMENT, TextOptional, TextRecord, TextScalar, TextValue, lexical, text_charge
-from .._text.read import Problem
-from .leaf import Parse, plain_parser
-from .scan import Scanner
-from .scope import Scope, Tag
+from .._text import ELEMENT, TextGroup, TextOptional, TextRecord, TextRepeated
+from .._text.columns import alike
+from .._text.read import Builder, Doubt, holder
+from .leaf import Reader, charge_texts, has_attributes, item_charge
+from .tree import Tree, expanded, is_white, tag_of, tail_of, text_of
 
-_MAX_TEXTS: Final = 64
-#: So many are read before they are charged.
-_MAX_ROWS: Final = 4_096
-#: A pattern is made for prefixes that came before: peers do not change theirs.
-_SEEN: Final = 2
-_W: Final = "[ \t\r\n]*"
-#: What a text that is no value fails with, and one that XML does not allow.
-_WRONG: Final = (*FAILURES, Problem)
+if TYPE_CHECKING:
+    from typing_extensions import TypeAlias
 
+    from .read import Readers
 
-class _Text:
-    """A field that is one text."""
+    #: For each field, where its elements stand among those of a struct.
+    Plan: TypeAlias = "list[tuple[int, int]]"
 
-    __slots__ = ("code", "each", "local", "namespace", "optional", "own", "parse")
-
-    def __init__(
-        self, namespace: str, local: str, parse: Parse, code: str, value: TextValue
-    ) -> None:
-        self.namespace = namespace
-        self.local = local
-        self.parse = parse
-        self.code = code
-        self.optional = isinstance(value, TextOptional)
-        self.own, self.each = text_charge(value)
-
-    def bill(self, texts: Sequence[Any], values: Sequence[Any]) -> int:
-        """What these are charged (LIM-18)."""
-        if not self.each:
-            return self.own * (len(texts) - texts.count(None)) if self.own else 0
-        return sum([self.own + self.each * len(value) for value in values if value is not None])
-
-    def column(self, texts: Sequence[Any]) -> Sequence[Any]:
-        """The values of many texts; None is a missing element."""
-        parse = self.parse
-        if self.optional:
-            return [None if text is None else parse(text) for text in texts]
-        if self.code == "String":
-            return texts
-        found = lexical.array_of(self.code, list(texts)) if self.code else None
-        return [parse(text) for text in texts] if found is None else found.tolist()
+#: How many orders of elements are kept for a struct, and of how many elements.
+_MAX_SHAPES: Final = 256
+_MAX_SHAPE: Final = 256
 
 
-class Rows:
-    """How a struct of texts is read."""
+class _Field:
+    """A field whose elements are read together."""
 
-    def __init__(self, record: TextRecord) -> None:
-        self._cls: Any = record.type.cls
-        self._parts: list[_Text | tuple[str, str, Rows]] = []
-        self.count = 0
-        self.fits = not (record.type.recursive or record.type.extensible) and bool(record.fields)
-        defaulted = False
-        for field, declared in zip(record.fields, record.declared):
-            self.fits = self.fits and field.place == ELEMENT
-            # What stands behind a default is taken by keyword.
-            self.fits = self.fits and (declared.may_miss or not defaulted)
-            defaulted = defaulted or declared.may_miss
-            if not self.fits:
-                return
-            value = field.value
-            optional = isinstance(value, TextOptional)
-            inner = value.value if isinstance(value, TextOptional) else value
-            parse = plain_parser(inner)
-            if parse is not None:
-                code = ""
-                if isinstance(inner, TextScalar):
-                    code = "String" if inner.word == "String" else inner.code
-                self._parts.append(_Text(field.namespace, field.local, parse, code, value))
-                self.count += 1
-            elif isinstance(inner, TextRecord) and not optional:
-                rows = Rows(inner)
-                self.fits = rows.fits
-                self._parts.append((field.namespace, field.local, rows))
-                self.count += rows.count
-            else:
-                self.fits = False
-            self.fits = self.fits and self.count <= _MAX_TEXTS
+    __slots__ = ("charge", "each", "hold", "may_miss", "own", "reader")
 
-    def pattern(self, x: Scanner, tag: Tag) -> re.Pattern[str] | None:
-        """What matches the element of ``tag``, from its start; None if nothing is known of it."""
-        scope = tag.outer
-        if scope.seen < _SEEN or tag.attributes or tag.empty or not x.fast:
+    def __init__(self, readers: Readers, field: Any, absent: Any) -> None:
+        value = field.value
+        self.hold: Callable[[list[Any]], Any] | None = None
+        self.charge = 0
+        if isinstance(value, TextRepeated):
+            self.hold = holder(value.value)
+            self.charge = value.charge
+            value = value.value
+        self.reader: Reader = readers.field(field.with_value(value))
+        self.own, self.each = item_charge(value)
+        self.may_miss = self.hold is not None or (
+            isinstance(value, TextOptional) and absent is None
+        )
+
+    def read(self, x: Tree, elements: list[Any]) -> Sequence[Any] | None:
+        """The values of all its elements, which are charged."""
+        if not elements:
+            return ()
+        found = self.reader.many(x, elements)
+        if found is None:
             return None
-        if x.depth + self.count + 1 > x.limits.max_xml_depth:
-            return None
-        key = (self, tag.raw)
-        if key not in scope.patterns:
-            scope.patterns[key] = self._compile(scope, tag.raw)
-        found: re.Pattern[str] | None = scope.patterns[key]
+        if self.charge:
+            x.charge(self.charge * len(elements))
+        charge_texts(x, self.own, self.each, found)
         return found
 
-    def _compile(self, scope: Scope, raw: str) -> re.Pattern[str] | None:
-        inside = self._inside(scope)
-        if inside is None:
-            return None
-        name = re.escape(raw)
-        return re.compile(f"{_W}<{name}>{inside}{_W}</{name}>")
 
-    def _inside(self, scope: Scope) -> str | None:
-        out: list[str] = []
-        for part in self._parts:
-            uri, local = part[:2] if isinstance(part, tuple) else (part.namespace, part.local)
-            prefix = scope.prefix(uri)
-            if prefix is None:
+class Columns:
+    """How the fields of a group are read together."""
+
+    def __init__(self, readers: Readers, group: TextGroup, absents: Sequence[Any]) -> None:
+        self._readers = readers
+        self._group = group
+        self._absents = absents
+        self._index = {expanded(uri, local): i for local, uri, i in group.starts}
+        self._plans: dict[tuple[str, ...], Plan] = {}
+        self._made: list[_Field] | None = None
+
+    @property
+    def _fields(self) -> list[_Field]:
+        if self._made is None:
+            self._made = [
+                _Field(self._readers, field, absent)
+                for field, absent in zip(self._group.fields, self._absents)
+            ]
+        return self._made
+
+    def _plan(self, shape: tuple[str, ...]) -> Plan | None:
+        """Where the fields stand in a struct of such elements; None if that is unusual."""
+        known = self._plans.get(shape)
+        if known is not None:
+            return known
+        plan: Plan = [(0, 0)] * len(self._fields)
+        for at, tag in enumerate(shape):
+            i = self._index.get(tag, -1)
+            if i < 0:
                 return None
-            name = re.escape(f"{prefix}:{local}" if prefix else local)
-            if isinstance(part, tuple):
-                inside = part[2]._inside(scope)
-                if inside is None:
-                    return None
-                out.append(f"{_W}<{name}>{inside}{_W}</{name}>")
-            else:
-                text = f"{_W}<{name}>([^<]*)</{name}>"
-                out.append(f"(?:{text})?" if part.optional else text)
-        return "".join(out)
+            begin, end = plan[i]
+            if end and (end != at or self._fields[i].hold is None):
+                return None
+            plan[i] = (begin if end else at, at + 1)
+        for (_, end), field in zip(plan, self._fields):
+            if not end and not field.may_miss:
+                return None
+        if len(shape) <= _MAX_SHAPE and len(self._plans) < _MAX_SHAPES:
+            self._plans[shape] = plan
+        return plan
 
-    def _one(self, texts: Iterator[Any], bills: list[int]) -> Any:
-        """The struct of these texts; what it is charged is added to the bills."""
-        values: list[Any] = []
-        for part in self._parts:
-            if isinstance(part, tuple):
-                values.append(part[2]._one(texts, bills))
-                continue
-            text = next(texts)
-            value = None if text is None else part.parse(text)
-            if value is not None and (part.own or part.each):
-                bills.append(part.own + part.each * len(value) if part.each else part.own)
-            values.append(value)
-        return self._cls(*values)
-
-    def _many(self, columns: Iterator[Sequence[Any]], bills: list[int]) -> list[Any]:
-        """The structs of many rows of texts."""
-        values: list[Sequence[Any]] = []
-        for part in self._parts:
-            if isinstance(part, tuple):
-                values.append(part[2]._many(columns, bills))
-            else:
-                texts = next(columns)
-                values.append(part.column(texts))
-                bills.append(part.bill(texts, values[-1]))
-        return list(map(self._cls, *values))
-
-    def read(self, x: Scanner, tag: Tag) -> Any:
-        """The struct of this element; None if it is to be read tag by tag."""
-        pattern = self.pattern(x, tag)
-        match = None if pattern is None else pattern.match(x.s, tag.p)
-        if match is None:
+    def read(
+        self, x: Tree, elements: Sequence[Any]
+    ) -> tuple[list[Sequence[Any]], list[int] | None] | None:
+        """The values of each field, and the order of the elements if that is another one."""
+        if has_attributes(x, elements):
             return None
-        texts: Sequence[Any] = match.groups()
-        bills: list[int] = []
-        try:
-            if x.s.find("&", tag.p, match.end()) >= 0:
-                texts = _expanded(x, texts)
-            value = self._one(iter(texts), bills)
-        except _WRONG:
+        rows: list[list[Any]] = list(map(list, elements))
+        between = set(map(text_of, elements))
+        groups: list[tuple[Plan, int, list[Any]]] = []
+        order: list[int] = []
+        for shape, places, cells in alike(rows, tag_of):
+            plan = self._plan(shape)
+            if plan is None:
+                return None
+            for cell in cells:
+                between.update(map(tail_of, cell))
+            groups.append((plan, len(places), cells))
+            order += places
+        if not is_white(between):
+            raise Doubt
+        columns: list[Sequence[Any]] = []
+        for k, field in enumerate(self._fields):
+            column = _column(x, field, [(plan[k], count, cells) for plan, count, cells in groups])
+            if column is None:
+                return None
+            columns.append(column)
+        return columns, order if len(groups) > 1 else None
+
+
+def _column(x: Tree, field: _Field, groups: list[Any]) -> Sequence[Any] | None:
+    """The values of a field in all groups of structs that look alike."""
+    elements: list[Any] = []
+    for (begin, end), _, cells in groups:
+        if end - begin == 1:
+            elements += cells[begin]
+        elif end:
+            elements += chain.from_iterable(zip(*cells[begin:end]))
+    found = field.read(x, elements)
+    hold = field.hold
+    if found is None or (hold is None and len(found) == sum([count for _, count, _ in groups])):
+        return found
+    column: list[Any] = []
+    p = 0
+    for (begin, end), count, _ in groups:
+        size = end - begin
+        if hold is not None:
+            column += [hold(list(found[q : q + size])) for q in _steps(p, size, count)]
+        else:
+            column += found[p : p + count] if size else [None] * count
+        p += size * count
+    return column
+
+
+def _steps(p: int, size: int, count: int) -> Sequence[int]:
+    return range(p, p + size * count, size) if size else [p] * count
+
+
+def fits(group: TextGroup) -> bool:
+    """Whether a group can be read by the column."""
+    if isinstance(group, TextRecord) and group.type.recursive:
+        return False
+    return bool(group.fields) and all(field.place == ELEMENT for field in group.fields)
+
+
+def structs(columns: Columns, build: Builder) -> Callable[[Tree, Sequence[Any]], Any]:
+    """Reads many structs."""
+
+    def many(x: Tree, elements: Sequence[Any]) -> Sequence[Any] | None:
+        found = columns.read(x, elements)
+        if found is None:
             return None
-        x.charge(sum(bills))
-        _behind(x, tag, match.end())
-        return value
+        values, order = found
+        made = build.many(values)
+        if order is None:
+            return made
+        placed: list[Any] = [None] * len(made)
+        for i, value in zip(order, made):
+            placed[i] = value
+        return placed
 
-    def read_many(self, x: Scanner, tag: Tag, charge: int) -> list[Any] | None:
-        """The structs of this element and of some behind it; none if the first is special.
+    return many
 
-        None if one holds a wrong value: then this is not to be tried again with the rest. Each is
-        charged so much, and what it holds.
-        """
-        pattern = self.pattern(x, tag)
-        if pattern is None:
-            return []
-        s, p, match = x.s, tag.p, pattern.match
-        rows: list[Sequence[Any]] = []
-        found = match(s, p)
-        while found is not None and len(rows) < _MAX_ROWS:
-            rows.append(found.groups())
-            p = found.end()
-            found = match(s, p)
-        if not rows:
-            return []
-        bills = [charge * len(rows)]
-        try:
-            if s.find("&", tag.p, p) >= 0:
-                rows = [_expanded(x, row) for row in rows]
-            values = self._many(iter(list(zip(*rows))), bills)
-        except _WRONG:
+
+def entries(columns: Columns, entry: str, charge: int) -> Callable[[Tree, Sequence[Any]], Any]:
+    """Reads many maps, whose entries have a name and are charged so much."""
+
+    def many(x: Tree, elements: Sequence[Any]) -> Sequence[Any] | None:
+        if has_attributes(x, elements):
             return None
-        x.charge(sum(bills))
-        _behind(x, tag, p)
-        return values
+        rows: list[list[Any]] = list(map(list, elements))
+        flat = list(chain.from_iterable(rows))
+        between = set(map(tail_of, flat))
+        between.update(map(text_of, elements))
+        if not is_white(between) or not set(map(tag_of, flat)) <= {entry}:
+            raise Doubt
+        pairs: Iterator[Any] = iter(())
+        if flat:
+            found = columns.read(x, flat)
+            if found is None or found[1] is not None:
+                return None
+            x.charge(charge * len(flat))
+            pairs = zip(*found[0])
+        made = [dict(islice(pairs, len(row))) for row in rows]
+        if sum(map(len, made)) != len(flat):
+            raise Doubt
+        return list(map(MappingProxyType, made))
 
-
-def _expanded(x: Scanner, texts: Sequence[Any]) -> Sequence[Any]:
-    """The texts of a row, with what stands for others resolved; None is a missing element."""
-    return [text and (x.expand(text, 0) if "&" in text else text) for text in texts]
-
-
-def _behind(x: Scanner, tag: Tag, p: int) -> None:
-    """Goes on behind an element that was matched whole."""
-    x.p = p
-    x.depth -= 1
-    x.scope = tag.outer
+    return many

@@ -1,544 +1,501 @@
-"""The pull reader of XML: well-formedness, namespaces, limits (XML-40 to XML-44).
+"""A document as expat reads it, piece by piece: positions, prefixes and limits (XML-40 to XML-45).
 
-It reads over the decoded text, tag by tag; there is no tree. What is refused is a ``Problem`` with
-its position; whoever reads the values adds the place.
+An element is handed out as soon as it begins, so that what stands before a mistake is read first,
+and given up when it was read. What is refused is a ``Problem`` with its position; whoever reads the
+values adds the place.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final, NoReturn
+from collections import deque
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, Callable, Final, TypeVar, Union
+from xml.parsers import expat
 
-from .._base import DEFAULT_LIMITS, CreoError, Limits, shown
-from .._binary import Bad
+from .._base import DEFAULT_LIMITS, shown
+from .._binary import FAILURES, Bad
+from .._text.lexical import WHITE
 from .._text.read import Problem, beyond, no_memory
+from .document import Source
 from .forms import escape_attribute
-from .names import NAME, NAME_CHARACTER, QNAME, XML_NAMESPACE, XMLNS_NAMESPACE, XSI_NAMESPACE
-from .scope import BASE, Key, Tag
+from .names import BEFORE_COLON, OTHER_NAME_CHARACTER, QNAME
+from .scope import BASE, Scope
+from .tree import CLOSING, Tree, expanded, opening, tree
 
-S: Final = "[ \t\r\n]"
-WHITE: Final = re.compile(f"{S}*")
-_ATTRIBUTE: Final = re.compile(f"""{S}+([^\\s<>/=&'"!?]+){S}*={S}*(?:"([^<"]*)"|'([^<']*)')""")
-_BEFORE_COLON: Final = re.compile(f"(?<!{NAME_CHARACTER})([A-Za-z0-9_.\x80-\U0010ffff-]+):")
-_TAG_END: Final = re.compile(f"{S}*(/?)>")
-_END: Final = re.compile(f"{S}*>")
-_REFERENCE: Final = re.compile("&(?:#([0-9]+);|#x([0-9A-Fa-f]+);|(amp|lt|gt|quot|apos);)?")
-_ENTITIES: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+T = TypeVar("T")
 
-# Tags within that many characters are looked up before they are taken apart.
-_USUAL_TAG: Final = 512
+_ATTRIBUTE: Final = re.compile(
+    """[ \t\r\n]+([^\\s<>/=&'"!?]+)[ \t\r\n]*=[ \t\r\n]*(?:"[^<"]*"|'[^<']*')"""
+)
+_ATTRIBUTES: Final = re.compile(rb"""[^\s<>/=&'"!?][ \t\r\n]*=[ \t\r\n]*(?:"[^<"]*"|'[^<']*')""")
+_SEPARATOR: Final = "\x01"
+#: So much is parsed before readers are asked again.
+_PIECE: Final = 65_536
+#: Names that a document may have before they count as memory (LIM-18), and what each takes.
+_NAMES: Final = 4_096
+_NAME_SIZE: Final = 300
+
+_DOCTYPE: Final = b"<!DOCTYPE"
+_INVALID: Final = expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]
 
 
-class Scanner:
-    """A document that is being read."""
+class OtherNames(Exception):
+    """A name has characters that expat does not know: those of XML 1.0 since its fifth edition."""
+
+
+class Node:
+    """An element that has begun."""
 
     __slots__ = (
-        "_declared",
-        "base",
-        "cdata_ends",
-        "depth",
-        "encoding",
-        "fast",
-        "levels",
-        "limits",
-        "memory",
-        "p",
-        "parts",
-        "pending",
-        "returns",
-        "s",
-        "scope",
-        "text_limit",
-        "used",
+        "attributes", "closed", "end", "inner", "kids", "name", "outer", "p", "scope", "size",
+        "stop", "tag",
     )  # fmt: skip
 
-    def __init__(self, text: str, limits: Limits, base: int = 0) -> None:
-        self.s = text
-        self.p = 0
-        self.base = base
-        """Bytes before the text."""
-        self.limits = limits
-        self.scope = BASE
-        self.depth = 0
-        self.levels = limits.max_depth
-        """Levels of recursive types that are left (BIN-13)."""
-        self.memory = limits.memory
-        """What the message may still take (LIM-18)."""
-        self.pending: Tag | None = None
-        """A start tag that was read ahead."""
-        self.parts: dict[str, bytes] | None = None
-        """The parts of a package by their ids (SOAP-20)."""
-        self.used: set[str] = set()
-        self._declared = 0
-        """The bytes that declarations added to values (XML-45)."""
-        limit = limits.max_xml_text
-        self.text_limit = limits.max_message_size if limit is None else limit
-        self.returns = "\r" in text
-        self.cdata_ends = "]]>" in text
-        self.fast = not (self.returns or self.cdata_ends) and 4 * len(text) <= self.text_limit
-        """Whether a text without markup needs no closer look."""
-        if not self.fast and not self.returns and not self.cdata_ends:
-            self.fast = len(text.encode()) <= self.text_limit
+    def __init__(self, tag: str, name: str, p: int, outer: Scope, scope: Scope) -> None:
+        self.tag = tag
+        """``{uri}local``, or ``local``."""
+        self.name = name
+        """As it stands."""
+        self.p = p
+        self.inner = -1
+        """Where the first thing within begins."""
+        self.end = -1
+        """Where the end tag begins."""
+        self.stop = -1
+        self.outer = outer
+        self.scope = scope
+        self.attributes: dict[str, str] = {}
+        self.kids: deque[Kid] = deque()
+        """What stands within and was not read yet."""
+        self.size = 0
+        """Bytes of the text that was read last."""
+        self.closed = False
 
-    def charge(self, size: int) -> None:
-        """Charges the message (LIM-18)."""
-        self.memory -= size
-        if self.memory < 0:
-            raise no_memory(self.limits, self.p)
+    def get(self, name: str) -> str | None:
+        """The value of an attribute."""
+        return self.attributes.get(name)
 
-    # What stands between elements
 
-    def next(self) -> Tag | None:
-        """The next start tag; None before an end tag. Only white space may stand before it."""
-        tag = self.pending
-        if tag is not None:
-            self.pending = None
-            return tag
-        s = self.s
-        p = self.p
-        two = s[p : p + 2]
-        if two == "</":
-            return None
-        if two[:1] == "<" and two not in ("<!", "<?"):
-            return self.start(p)
-        while True:
-            p = self._skip_white()
-            if s.startswith("</", p):
-                return None
-            if s.startswith("<", p):
-                return self.start(p)
-            if p >= len(s):
-                raise Problem("the text ends within an element", p)
-            self._only_white(p)
+#: An element, or a text and its position.
+Kid = Union[Node, "tuple[str, int]"]
 
-    def _skip_white(self) -> int:
-        """Skips white space and comments, and CDATA sections that hold white space."""
-        s, match = self.s, WHITE.match
-        p = self.p
-        while True:
-            if not s.startswith("<", p):
-                found = match(s, p)
-                p = found.end() if found is not None else p
-            if not s.startswith("<!", p):
-                self.p = p
-                return p
-            if s.startswith("<!--", p):
-                p = self._comment(p)
-            elif s.startswith("<![CDATA[", p):
-                end = self._cdata_end(p)
-                if s[p + 9 : end].strip(" \t\r\n"):
-                    raise Problem("text stands where only elements may stand", p)
-                p = end + 3
-            else:
-                self._no_markup(p)
 
-    def _only_white(self, p: int) -> None:
-        """Text that is no plain white space: references may make it so."""
-        end = self.s.find("<", p)
-        if end < 0:
-            end = len(self.s)
-        text = self.expand(self.s[p:end], p)
-        if text.strip(" \t\r\n"):
-            found = shown(text.strip()[:40])
-            raise Problem(f"text stands where only elements may stand: {found}", p)
-        self.p = end
+class Scan(Tree):
+    """A document that is read closely."""
 
-    def _comment(self, p: int) -> int:
-        end = self.s.find("--", p + 4)
-        if end < 0:
-            raise Problem("a comment has no end", p)
-        if not self.s.startswith(">", end + 2):
-            raise Problem("`--` stands within a comment", end)
-        return end + 3
+    __slots__ = (
+        "_around", "_base", "_data", "_expat", "_failed", "_fed", "_found", "_held", "_last",
+        "_mark", "_names", "_own", "_stack", "_text_limit",
+    )  # fmt: skip
 
-    def _cdata_end(self, p: int) -> int:
-        end = self.s.find("]]>", p + 9)
-        if end < 0:
-            raise Problem("a CDATA section has no end", p)
-        return end
+    exact = True
 
-    def _no_markup(self, p: int) -> NoReturn:
-        if self.s.startswith("<!DOCTYPE", p):
-            raise Problem("a document type declaration is refused", p)
-        if self.s.startswith("<?", p):
-            raise Problem("a processing instruction is refused", p)
-        raise Problem("`<` begins no tag", p)
+    def __init__(self, source: Source, scope: Scope = BASE, mark: str = "") -> None:
+        """``mark`` begins what stands for characters that expat takes for none of a name."""
+        super().__init__(source)
+        head = opening(scope)
+        self._data = head + source.data + CLOSING
+        self._base = source.base - len(head)
+        self._mark = re.compile(f"{mark}([0-9a-f]{{6}})") if mark else None
+        self._fed = 0
+        self._found = 0
+        """Things that the parser has found."""
+        self._failed: Problem | None = None
+        self._names: dict[str, tuple[str, str]] = {}
+        self._held = 0
+        self._last = self._base
+        """Where the element begins that was handed out last."""
+        limit = self.limits.max_xml_text
+        self._text_limit = self.limits.max_message_size if limit is None else limit
+        self._own: dict[str, str] = {}
+        self._around = Node("", "", self._base, scope, scope)
+        self._stack = [self._around]
+        made = self._expat = expat.ParserCreate("utf-8", _SEPARATOR)
+        made.namespace_prefixes = True
+        made.ordered_attributes = True
+        made.StartElementHandler = self._first
+        made.EndElementHandler = self._end
+        made.CharacterDataHandler = self._characters
+        made.StartNamespaceDeclHandler = self._declare
+        made.StartCdataSectionHandler = self._section
+        made.ProcessingInstructionHandler = self._instruction
 
-    # Start tags
+    # What the parser finds
 
-    def start(self, p: int) -> Tag:
-        """The start tag at ``p``."""
-        s, limits = self.s, self.limits
-        self.depth += 1
-        if self.depth > limits.max_xml_depth:
+    def _here(self) -> int:
+        self._found += 1
+        return self._base + self._expat.CurrentByteIndex
+
+    def _first(self, name: str, given: Sequence[str]) -> None:
+        """The element around the document."""
+        self._own = {}
+        self._expat.StartElementHandler = self._start
+
+    def _start(self, name: str, given: Sequence[str]) -> None:
+        limits, p = self.limits, self._here()
+        above = self._stack[-1]
+        if above.inner < 0:
+            above.inner = p
+        above.size = 0
+        if len(self._stack) > limits.max_xml_depth:
             allowed = limits.max_xml_depth
             raise beyond("maxXmlDepth", allowed, f"elements nest deeper than {allowed}", p)
-        q = s.find(">", p, p + _USUAL_TAG)
-        known = self.scope.tags.get(s[p + 1 : q])
-        if known is not None and q > 0 and known.fits(limits):
-            self.p = q + 1
-            tag = Tag(known.raw, known.key, p, self.scope)
-            tag.attributes = known.attributes
-            if known.inner is not None:
-                known.inner.seen += 1
-                self.scope = known.inner
-            return tag
-        outer = self.scope
-        raw, q = self._name(p + 1, p)
-        tag = Tag(raw, ("", ""), p, outer)
-        attributes = None
-        if not s.startswith(">", q):
-            if s.startswith("/>", q):
-                tag.empty = True
-                q += 1
-            else:
-                attributes, q = self._attributes(tag, q)
-        self.p = q + 1
-        tag.key = self._resolved(raw, p)
-        if attributes:
-            self._resolve_attributes(tag, attributes)
-        if not tag.empty:
-            outer.keep(s[p + 1 : q], tag, self.scope)
-        return tag
-
-    def _name(self, p: int, at: int) -> tuple[str, int]:
-        """The name at ``p``, checked."""
-        found = NAME.match(self.s, p)
-        q = found.end() if found is not None else p
-        allowed = self.limits.max_xml_name
-        if q - p > allowed or (4 * (q - p) > allowed and len(self.s[p:q].encode()) > allowed):
-            raise beyond("maxXmlName", allowed, f"a name is longer than {allowed} bytes", at)
-        raw = self.s[p:q]
-        if QNAME.fullmatch(raw) is None:
-            if q == p:
-                self._no_markup(at)
-            raise Problem(f"{shown(raw)!r} is no name", at)
-        return raw, q
-
-    def _resolved(self, raw: str, p: int) -> Key:
-        key = self.scope.key(raw)
-        if key is None:
-            raise Problem(f"the prefix of {raw} is not bound", p)
-        return key
-
-    def _attributes(self, tag: Tag, q: int) -> tuple[list[tuple[str, str, int]], int]:
-        """Attributes other than declarations, as they stand, and where the tag ends."""
-        s, allowed = self.s, self.limits.max_xml_attributes
-        found: list[tuple[str, str, int]] = []
-        declared: dict[str, str] = {}
-        count = 0
-        while True:
-            match = _ATTRIBUTE.match(s, q)
-            if match is None:
-                break
-            count += 1
-            if count > allowed:
-                message = f"an element has more than {allowed} attributes"
-                raise beyond("maxXmlAttributes", allowed, message, tag.p)
-            at = match.start(1)
-            raw, _ = self._name(at, at)
-            part = 2 if match.start(2) >= 0 else 3
-            value = self._attribute_value(match[part], match.start(part))
-            q = match.end()
-            if raw == "xmlns" or raw.startswith("xmlns:"):
-                self._declare(declared, raw[6:], value, at)
-            else:
-                found.append((raw, value, at))
-        end = _TAG_END.match(s, q)
-        if end is None:
-            if q >= len(s) or s.find(">", q) < 0:
-                raise Problem("the text ends within a tag", q)
-            raise Problem(f"a mistake in the tag of {tag.raw}", q)
-        tag.empty = end.end() - end.start() > 1 and end[1] == "/"
-        if declared:
-            self.scope = self.scope.within(declared)
-            allowed = self.limits.max_xml_namespaces
-            if self.scope.count > allowed:
+        tag, raw = self._named(name, p)
+        own, outer = self._own, above.scope
+        scope = outer
+        if own:
+            self._own = {}
+            scope = Scope(outer, own)
+            allowed = limits.max_xml_namespaces
+            if scope.count > allowed:
                 message = f"more than {allowed} declarations of namespaces are in scope"
-                raise beyond("maxXmlNamespaces", allowed, message, tag.p)
-        return found, end.end() - 1
+                raise beyond("maxXmlNamespaces", allowed, message, p)
+            for prefix, uri in own.items():
+                self._check_name(f"xmlns:{prefix}" if prefix else "xmlns", p)
+                self._check_text(len(uri.encode()), p)
+        if len(given) // 2 + len(own) > limits.max_xml_attributes:
+            raise self._too_many(p)
+        node = Node(tag, raw, p, outer, scope)
+        for i in range(0, len(given), 2):
+            value = self._plain(given[i + 1])
+            self._check_text(len(value.encode()), p)
+            node.attributes[self._named(given[i], p)[0]] = value
+        above.kids.append(node)
+        self._stack.append(node)
 
-    def _attribute_value(self, text: str, p: int) -> str:
-        self._check_size(text, p)
-        if self.returns:
-            text = text.replace("\r\n", " ").replace("\r", " ")
-        text = text.replace("\n", " ").replace("\t", " ")
-        return self.expand(text, p, attribute=True) if "&" in text else text
+    def _end(self, name: str) -> None:
+        p = self._here()
+        at = p - self._base
+        if len(self._stack) == 1 and at < len(self._data) - len(CLOSING):
+            raise Problem("an end tag stands where no element ends", p)
+        node = self._stack.pop()
+        node.end = p
+        if node.inner < 0:
+            node.inner = p
+        node.closed = True
+        # Behind the tag of an element that is empty, else before its end tag.
+        empty = node.inner == p and self._data.startswith(b"/>", at - 2) and not node.size
+        node.stop = p if empty else self._base + self._data.index(b">", at) + 1
+        if self._stack:
+            self._stack[-1].size = 0
 
-    def _declare(self, declared: dict[str, str], prefix: str, uri: str, p: int) -> None:
-        if prefix in declared:
-            raise Problem(f"the prefix {prefix or 'xmlns'} is declared twice", p)
-        if prefix and not uri:
-            raise Problem(f"the prefix {prefix} is bound to nothing", p)
-        if prefix == "xmlns" or uri == XMLNS_NAMESPACE:
-            raise Problem("xmlns cannot be declared", p)
-        if (prefix == "xml") != (uri == XML_NAMESPACE):
-            raise Problem("xml has its own namespace, and no other prefix has it", p)
-        declared[prefix] = uri
+    def _characters(self, text: str) -> None:
+        p = self._here()
+        node = self._stack[-1]
+        if node is self._around and self._data.startswith(b"&", p - self._base):
+            raise Problem("a reference stands outside the element", p)
+        if node.inner < 0:
+            node.inner = p
+        node.size += len(text.encode())
+        self._check_text(node.size, p)
+        node.kids.append((text, p))
 
-    def _resolve_attributes(self, tag: Tag, attributes: list[tuple[str, str, int]]) -> None:
-        seen: set[Key] = set()
-        found: list[tuple[Key, str]] = []
-        for raw, value, p in attributes:
-            key = self._resolved(raw, p) if ":" in raw else ("", raw)
-            if key in seen:
-                raise Problem(f"the attribute {raw} is given twice", p)
-            seen.add(key)
-            found.append((key, value))
-        tag.attributes = found
+    def _section(self) -> None:
+        p = self._here()
+        if len(self._stack) == 1:
+            raise Problem("a CDATA section stands outside the element", p)
 
-    # Text and ends
+    def _declare(self, prefix: str | None, uri: str | None) -> None:
+        self._own[self._plain(prefix or "")] = self._plain(uri or "")
 
-    def text(self, tag: Tag) -> str:
-        """The text of an element that holds nothing else; reads its end, too."""
-        if tag.empty:
-            self.end(tag)
-            return ""
-        s = self.s
-        p = self.p
-        q = s.find("<", p)
-        if q < 0:
-            raise Problem("the text ends within an element", len(s))
-        text = s[p:q]
-        if "&" in text or not self.fast:
-            text = self._plain(text, p)
-        self.p = q
-        if s.startswith("</", q):
-            self.end(tag)
-            return text
-        parts = [text]
-        size = len(text)
-        while not s.startswith("</", q):
-            if s.startswith("<!--", q):
-                p = self._comment(q)
-            elif s.startswith("<![CDATA[", q):
-                end = self._cdata_end(q)
-                parts.append(self._line_ends(s[q + 9 : end]))
-                size += len(parts[-1])
-                p = end + 3
-            elif s.startswith(("<!", "<?"), q):
-                self._no_markup(q)
-            else:
-                raise Problem(f"an element stands within the text of {tag.raw}", q)
-            q = s.find("<", p)
-            if q < 0:
-                raise Problem("the text ends within an element", len(s))
-            parts.append(self._plain(s[p:q], p))
-            size += len(parts[-1])
-            if size > self.text_limit:
-                self._check_size("".join(parts), q)
-        self.p = q
-        text = "".join(parts)
-        self._check_size(text, tag.p)
-        self.end(tag)
-        return text
+    def _instruction(self, target: str, data: str) -> None:
+        raise Problem("a processing instruction is refused", self._here())
 
-    def _plain(self, text: str, p: int) -> str:
-        """Text between markup."""
-        self._check_size(text, p)
-        if self.cdata_ends and "]]>" in text:
-            raise Problem("`]]>` stands in a text", p + text.index("]]>"))
-        return self.expand(text, p)
+    def _named(self, name: str, p: int) -> tuple[str, str]:
+        """The name of an element or attribute, and as it stands."""
+        found = self._names.get(name)
+        if found is None:
+            parts = self._plain(name).split(_SEPARATOR)
+            uri, local, prefix = [*parts, ""][:3] if len(parts) > 1 else ("", parts[0], "")
+            found = expanded(uri, local), f"{prefix}:{local}" if prefix else local
+            self._check_name(found[1], p)
+            if len(self._names) >= _NAMES:
+                # The parser keeps all of them to the end.
+                self._held += _NAME_SIZE + len(name)
+                if self._held > self.limits.memory:
+                    raise no_memory(self.limits, p)
+                return found
+            self._names[name] = found
+        return found
 
-    def _line_ends(self, text: str) -> str:
-        return text.replace("\r\n", "\n").replace("\r", "\n") if self.returns else text
+    def _plain(self, text: str) -> str:
+        """A text of the document, which may have been written in other characters."""
+        mark = self._mark
+        return text if mark is None else mark.sub(lambda found: chr(int(found[1], 16)), text)
 
-    def _check_size(self, text: str, p: int) -> None:
-        allowed = self.text_limit
-        if len(text) > allowed or (4 * len(text) > allowed and len(text.encode()) > allowed):
+    # Limits
+
+    def _check_name(self, raw: str, p: int) -> None:
+        allowed = self.limits.max_xml_name
+        if 4 * len(raw) > allowed and len(raw.encode()) > allowed:
+            raise beyond("maxXmlName", allowed, f"a name is longer than {allowed} bytes", p)
+        if not raw.isascii() and QNAME.fullmatch(raw) is None:
+            raise Problem(f"{shown(raw)!r} is no name", p)
+
+    def _check_text(self, size: int, p: int) -> None:
+        allowed = self._text_limit
+        if size > allowed:
             raise beyond("maxXmlText", allowed, f"a text is longer than {allowed} bytes", p)
 
-    def expand(self, text: str, p: int, attribute: bool = False) -> str:
-        """A text with its line ends, entities and character references resolved."""
-        if not attribute:
-            text = self._line_ends(text)
-        if "&" not in text:
-            return text
+    def _too_many(self, p: int) -> Problem:
+        allowed = self.limits.max_xml_attributes
+        return beyond(
+            "maxXmlAttributes", allowed, f"an element has more than {allowed} attributes", p
+        )
 
-        def resolve(match: re.Match[str]) -> str:
-            decimal, hexadecimal, name = match.groups()
-            if name is not None:
-                return _ENTITIES[name]
-            if decimal is None and hexadecimal is None:
-                raise Problem("`&` begins no reference of XML", p + match.start())
-            digits = (decimal or hexadecimal or "").lstrip("0") or "0"
-            number = int(digits, 10 if decimal else 16) if len(digits) < 8 else 1 << 21
-            if number > 0x10FFFF or 0xD800 <= number < 0xE000 or FORBIDDEN.match(chr(number)):
-                raise Problem("XML does not allow this character", p + match.start())
-            return chr(number)
+    # Pieces
 
-        return _REFERENCE.sub(resolve, text)
+    def _more(self) -> None:
+        """Parses on; fails if the document does not go on."""
+        if self._failed is not None:
+            self._failed.path.clear()
+            raise self._failed
+        found, size = self._found, _PIECE
+        try:
+            while self._found == found:
+                last = self._fed + size >= len(self._data)
+                piece = self._data[self._fed : self._fed + size]
+                self._fed += len(piece)
+                self._expat.Parse(piece, last)
+                if last:
+                    self._around.closed = True
+                    return
+                if self._found == found:
+                    # It is within something that is long: looked at in larger pieces each time.
+                    self._check_pending()
+                    size *= 2
+        except expat.ExpatError as error:
+            self._failed = self._problem(error)
+        except Problem as problem:
+            self._failed = problem
+            problem.p = self._offset(problem.p)
 
-    def end(self, tag: Tag) -> None:
-        """The end tag; only white space and comments may stand before it."""
-        if not tag.empty:
-            s = self.s
-            p = self.p
-            if not s.startswith("</", p):
-                p = self._before_end(tag)
-            q = p + 2 + len(tag.raw)
-            if s.startswith(tag.raw, p + 2) and s.startswith(">", q):
-                self.p = q + 1
-            else:
-                end = _END.match(s, q)
-                if end is None or not s.startswith(tag.raw, p + 2):
-                    if s.find(">", p) < 0:
-                        raise Problem("the text ends within a tag", p)
-                    raise Problem(f"the end tag of {tag.raw} is expected", p)
-                self.p = end.end()
-        self.depth -= 1
-        self.scope = tag.outer
+    def _check_pending(self) -> None:
+        """Holds LIM-21 for a start tag of which the end has not come yet."""
+        begin = max(self._expat.CurrentByteIndex, 0)
+        allowed = self.limits.max_xml_attributes
+        if not self._data.startswith((b"<!", b"<?"), begin):
+            tag = _ATTRIBUTES.finditer(self._data, begin, self._fed)
+            if next(islice(tag, allowed, None), None) is not None:
+                raise self._too_many(self._base + begin)
 
-    def _before_end(self, tag: Tag) -> int:
-        found = self.next()
-        if found is not None:
-            raise Problem(f"an element stands where {tag.raw} ends: {found.raw}", found.p)
-        return self.p
+    def _problem(self, error: expat.ExpatError) -> Problem:
+        data, at = self._data, self._expat.ErrorByteIndex
+        end = len(data) - len(CLOSING)
+        said = expat.ErrorString(error.code)
+        if max(at, self._expat.CurrentByteIndex) >= end:
+            at, said = end, "the document ends too soon"
+        elif data.startswith(_DOCTYPE, data.rfind(b"<", 0, at + 1)):
+            said = "a document type declaration is refused"
+        elif self._mark is None and error.code == _INVALID:
+            found = data[at : at + 4].decode("utf-8", "ignore")
+            if OTHER_NAME_CHARACTER.match(found) is not None:
+                raise OtherNames
+        return Problem(f"this is not well-formed: {said}", self._offset(self._base + at))
 
-    def skip(self, tag: Tag) -> None:
-        """Reads an element to its end, whatever it holds."""
-        open_tags = [tag]
-        while open_tags:
-            tag = open_tags[-1]
-            inner = None if tag.empty else self.within()
-            if inner is None:
-                self.end(open_tags.pop())
-            else:
-                open_tags.append(inner)
+    def _offset(self, p: int) -> int:
+        """A position in the document as it came."""
+        if self._mark is None:
+            return p
+        before = self._data[: p - self._base].decode("utf-8", "ignore")
+        return self._base + len(self._plain(before).encode())
 
-    def within(self, words: list[str] | None = None) -> Tag | None:
-        """The next start tag, whatever text stands before it; None before an end tag.
+    def charge(self, size: int) -> None:
+        self.memory -= size
+        if self.memory < 0:
+            raise no_memory(self.limits, self._offset(self._last))
 
-        The text is added to ``words``, if that is there.
-        """
-        s = self.s
+    # Elements
+
+    def at(self, e: Any) -> int:
+        return self._offset(e.p)
+
+    def inner(self, e: Any) -> int:
+        while e.inner < 0:
+            self._more()
+        return self._offset(e.inner)
+
+    def end(self, e: Any) -> int:
+        self.skip(e)
+        return self._offset(e.end)
+
+    def name(self, e: Any) -> str:
+        found: str = e.name
+        return found
+
+    def scope(self, e: Any) -> Scope:
+        found: Scope = e.scope
+        return found
+
+    def attributes(self, e: Any) -> Sequence[tuple[str, str]]:
+        return list(e.attributes.items())
+
+    def _kids(self, e: Any) -> Iterator[Kid]:
+        """What stands within an element, in turn; each element was read to its end."""
         while True:
-            q = s.find("<", self.p)
-            if q < 0:
-                raise Problem("the text ends within an element", len(s))
-            if q > self.p:
-                text = self._plain(s[self.p : q], self.p)
-                if words is not None:
-                    words.append(text)
-            self.p = q
-            if s.startswith("</", q):
-                return None
-            if s.startswith("<!--", q):
-                self.p = self._comment(q)
-            elif s.startswith("<![CDATA[", q):
-                end = self._cdata_end(q)
-                if words is not None:
-                    words.append(self._line_ends(s[q + 9 : end]))
-                self.p = end + 3
-            else:
-                return self.start(q)
+            while e.kids:
+                kid = e.kids.popleft()
+                if isinstance(kid, Node):
+                    self._last = kid.p
+                    yield kid
+                    self.skip(kid)
+                else:
+                    yield kid
+            if e.closed:
+                return
+            self._more()
 
-    def add_declared(self, text: str, p: int) -> None:
-        """Counts what stands in a value because of declarations (XML-45)."""
-        self._declared += len(text.encode())
-        if self._declared > self.text_limit:
-            allowed = self.text_limit
-            message = f"what declarations add to values is longer than {allowed} bytes"
-            raise beyond("maxXmlText", allowed, message, p)
+    def children(self, e: Any) -> Iterator[Any]:
+        for kid in self._kids(e):
+            if isinstance(kid, Node):
+                yield kid
+            elif kid[0].strip(WHITE):
+                found = shown(self._plain(kid[0]).strip()[:40])
+                message = f"text stands where only elements may stand: {found}"
+                raise Problem(message, self._offset(kid[1]))
 
-    def raw(self, tag: Tag) -> str:
-        """A whole element as it stands, with the declarations that it needs (XML-36)."""
-        self.skip(tag)
-        text = self.s[tag.p : self.p]
-        self._check_size(text, tag.p)
-        text = self._line_ends(text)
-        head = len(tag.raw) + 1
-        own = {raw[6:] for raw in _declarations(text, head)}
+    def elements(self, e: Any) -> Iterator[Any]:
+        return (kid for kid in self._kids(e) if isinstance(kid, Node))
+
+    def content(self, e: Any) -> Iterator[Any]:
+        return (kid if isinstance(kid, Node) else self._plain(kid[0]) for kid in self._kids(e))
+
+    def text(self, e: Any) -> str:
+        parts: list[str] = []
+        for kid in self._kids(e):
+            if isinstance(kid, Node):
+                message = f"an element stands within the text of {e.name}"
+                raise Problem(message, self._offset(kid.p))
+            parts.append(kid[0])
+        return self._plain("".join(parts))
+
+    def words(self, e: Any) -> str:
+        parts = [kid[0] for kid in self._kids(e) if not isinstance(kid, Node)]
+        return self._plain("".join(parts))
+
+    def skip(self, e: Any) -> None:
+        while True:
+            e.kids.clear()
+            if e.closed:
+                return
+            for node in self._stack:
+                # What holds it may hold what comes behind it, too.
+                if node.p >= e.p:
+                    node.kids.clear()
+            self._more()
+
+    def source(self, e: Any) -> str:
+        self.skip(e)
+        return self._plain(self._data[e.p - self._base : e.stop - self._base].decode())
+
+    def raw(self, e: Any) -> str:
+        text = self.source(e)
+        self._check_text(len(text.encode()), self.at(e))
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        head = len(e.name) + 1
+        own = _declarations(text, head)
         added = ""
-        for prefix in sorted({"", *_BEFORE_COLON.findall(text)} - own - {"xml"}):
-            uri = tag.outer.uri(prefix)
+        for prefix in sorted({"", *BEFORE_COLON.findall(text)} - own - {"xml"}):
+            uri = e.outer.uri(prefix)
             if uri:
                 added += f' xmlns{":" if prefix else ""}{prefix}="{escape_attribute(uri)}"'
         if added:
-            self.add_declared(added, tag.p)
+            self.add_declared(added, e)
         return f"{text[:head]}{added}{text[head:]}"
+
+    def add_declared(self, text: str, e: Any) -> None:
+        self._declared += len(text.encode())
+        if self._declared > self._text_limit:
+            allowed = self._text_limit
+            message = f"what declarations add to values is longer than {allowed} bytes"
+            raise beyond("maxXmlText", allowed, message, self.at(e))
 
     # The document
 
-    def root(self) -> Tag:
-        """The start tag of the outermost element."""
-        p = self._skip_white()
-        if not self.s.startswith("<", p):
-            what = "there is no element" if p >= len(self.s) else "text stands before the element"
-            raise Problem(what, p)
-        if self.s.startswith("</", p):
-            raise Problem("an end tag stands before the element", p)
-        return self.start(p)
+    def root(self) -> Node:
+        """The outermost element."""
+        around = self._around
+        while not around.closed or around.kids:
+            while around.kids:
+                kid = around.kids.popleft()
+                if isinstance(kid, Node):
+                    return kid
+                if kid[0].strip(WHITE):
+                    raise Problem("text stands before the element", self._offset(kid[1]))
+            self._more()
+        raise Problem("there is no element", self._offset(self._base + len(self._data)))
 
     def finish(self) -> None:
-        """Fails unless nothing stands behind the outermost element."""
-        p = self._skip_white()
-        if p < len(self.s):
-            raise Problem("something stands behind the outermost element", p)
-
-    def offset(self, p: int) -> int:
-        """The byte that a position stands for (XML-44)."""
-        return self.base + len(self.s[:p].encode())
+        for kid in self._kids(self._around):
+            if isinstance(kid, Node) or kid[0].strip(WHITE):
+                p = kid.p if isinstance(kid, Node) else kid[1]
+                raise Problem("something stands behind the outermost element", self._offset(p))
 
 
-def _declarations(text: str, q: int) -> list[str]:
-    found: list[str] = []
+def _declarations(text: str, q: int) -> set[str]:
+    """The prefixes that an element declares whose name ends at ``q``."""
+    found: set[str] = set()
     while True:
         match = _ATTRIBUTE.match(text, q)
         if match is None:
             return found
         if match[1] == "xmlns" or match[1].startswith("xmlns:"):
-            found.append(match[1])
+            found.add(match[1][6:])
         q = match.end()
 
 
-def nil(tag: Tag) -> bool:
-    """Whether ``xsi:nil`` says that the element is nothing (XML-21)."""
-    for key, value in tag.attributes:
-        if key == (XSI_NAMESPACE, "nil"):
-            text = value.strip(" \t\r\n")
-            if text in ("true", "1"):
-                return True
-            if text not in ("false", "0"):
-                raise Problem(f"xsi:nil is true or false, not {shown(value)!r}", tag.p)
-    return False
+def _spelled(source: Source) -> tuple[Source, str]:
+    """The same document with names that expat knows, and what begins a character of these."""
+    text = source.data.decode()
+    mark = next(chr(n) for n in range(0x4E00, 0x9FA6) if chr(n) not in text)
+    other = OTHER_NAME_CHARACTER.sub(lambda found: f"{mark}{ord(found[0]):06x}", text)
+    return Source(other.encode(), source.base, source.memory, source.limits), mark
 
 
-def plain(tag: Tag) -> None:
-    """Fails if an element that has no attributes has some (XML-26), or is said to be nothing."""
-    for (uri, local), _ in tag.attributes:
-        if not uri:
-            raise Problem(f"an attribute that is not declared: {local}", tag.p)
-    if nil(tag):
-        raise Problem("xsi:nil on what is not optional", tag.p)
+def closely(source: Source, scope: Scope, read: Callable[[Tree, Any], T]) -> T:
+    """What ``read`` makes of the outermost element of a document, which is read closely."""
+    try:
+        x = Scan(source, scope)
+        return read(x, x.root())
+    except OtherNames:
+        source, mark = _spelled(source)
+        x = Scan(source, scope, mark)
+        return read(x, x.root())
 
 
-def check_element(text: str, name: Key | None) -> None:
+def read_document(source: Source, scope: Scope, read: Callable[[Tree, Any], T]) -> T:
+    """What ``read`` makes of the outermost element of a document.
+
+    :raises Problem: which has the first mistake.
+    """
+    made = tree(source, scope)
+    if made is not None:
+        try:
+            return read(*made)
+        except (*FAILURES, Problem):
+            # It is wrong, or needs a closer look.
+            pass
+    return closely(source, scope, read)
+
+
+def check_element(text: str, name: str | None) -> None:
     """Fails unless the text is one whole element (XML-36), of this name if one is given."""
-    if FORBIDDEN.search(text):
-        raise Bad("XML does not allow one of its characters")
-    x = Scanner(text, DEFAULT_LIMITS)
+
+    def check(x: Tree, e: Any) -> None:
+        if e.p or (name is not None and e.tag != name):
+            raise Problem(f"its element is {e.name}", 0)
+        x.skip(e)
+        if e.stop != len(data):
+            raise Problem("something stands behind the element", e.stop)
+        x.finish()
+
+    data = text.encode()
+    limits = DEFAULT_LIMITS
     try:
         if not text.startswith("<"):
             raise Problem("it begins with no element", 0)
-        tag = x.root()
-        if tag.p or (name is not None and tag.key != name):
-            raise Problem(f"its element is {tag.raw}", 0)
-        x.skip(tag)
-        if x.p != len(text):
-            raise Problem("something stands behind the element", x.p)
+        closely(Source(data, 0, limits.memory, limits), BASE, check)
     except Problem as problem:
         raise Bad(f"this is not the element that is expected: {problem.message}") from None
-
-
-def error_of(problem: Problem, x: Scanner | None, root: str) -> CreoError:
-    """The error that a problem deserves, with its place and offset (XML-44)."""
-    details = dict(problem.details)
-    given = details.pop("offset", None)
-    if given is not None:
-        offset = int(given)
-    else:
-        offset = x.offset(problem.p) if x is not None else problem.p
-    place = root + "".join(reversed(problem.path))
-    return CreoError(problem.code, problem.message, place=place, offset=offset, details=details)

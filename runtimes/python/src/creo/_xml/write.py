@@ -7,7 +7,8 @@ structs within it are filled in with it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import chain, islice
 from typing import Any, Final
 
 from .._binary import Bad
@@ -32,6 +33,7 @@ from .._text import (
     lexical,
 )
 from .._text.write import (
+    MANY,
     MAX_LEAVES,
     MIN_PART,
     Form,
@@ -40,6 +42,7 @@ from .._text.write import (
     TextWriting,
     is_packed,
     joined,
+    many,
     or_else,
 )
 from .forms import escape_attribute, leaf_form
@@ -307,7 +310,22 @@ class Dialect:
         tag = self.tag("entry", value.key.namespace)
         key, item = self.field(value.key).form(), self.field(value.value).form()
         head, tail = f"<{tag}>", f"</{tag}>"
-        return lambda v, w: "".join([f"{head}{key(k, w)}{item(i, w)}{tail}" for k, i in v.items()])
+        all_keys, all_items = many(key), many(item)
+
+        def write(v: Any, w: TextWriting) -> str:
+            return "".join([f"{head}{key(k, w)}{item(i, w)}{tail}" for k, i in v.items()])
+
+        def write_many(maps: Sequence[Any], w: TextWriting) -> Sequence[str]:
+            keys = list(chain.from_iterable(maps))
+            if w.parts is not None or not keys:
+                return [write(each, w) for each in maps]
+            items = [item for each in maps for item in each.values()]
+            texts = zip(all_keys(keys, w), all_items(items, w))
+            pairs = iter([f"{head}{k}{i}{tail}" for k, i in texts])
+            return ["".join(islice(pairs, len(each))) for each in maps]
+
+        MANY[write] = write_many
+        return write
 
 
 def _base64(value: Any, w: TextWriting) -> str:
@@ -324,9 +342,10 @@ def _raw_form(name: tuple[str, str] | None) -> Form:
 
     def write(v: Any, w: TextWriting) -> str:
         from .scan import check_element
+        from .tree import expanded
 
         text = str.__str__(v)
-        check_element(text, name)
+        check_element(text, None if name is None else expanded(*name))
         return text
 
     return write

@@ -6,8 +6,6 @@ code for arrays of structs uses is in ``codegen.columns``, for the text wires in
 
 # isort: off
 # fmt: off
-from typing import TYPE_CHECKING
-
 from collections.abc import Iterable as Iterable, Iterator as Iterator, Sequence as Sequence
 
 from .._base.instant import DateTime as DateTime
@@ -44,24 +42,3 @@ from .._call import (
     Interface as Interface, Method as Method, method as method, void_method as void_method,
 )
 from .._call.client import AsyncClient as AsyncClient, Client as Client
-
-from .._base import module_of
-
-if TYPE_CHECKING:
-    from .columns import (
-        Block as Block, StructArray as StructArray, read_checked_structs as read_checked_structs,
-        read_structs as read_structs, structs as structs, write_structs as write_structs,
-    )
-# fmt: on
-
-# They are in a part above this one, which a copy may lack.
-_COLUMNS = frozenset(
-    ("Block", "StructArray", "read_checked_structs", "read_structs", "structs", "write_structs")
-)
-
-
-def __getattr__(name: str) -> object:
-    if name not in _COLUMNS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(module_of("codegen.columns"), name)
-    return found

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from creo import codegen as _creo
+from creo.codegen import columns as _columns
 from creo.codegen import (
     COUNT,
     FLAG,
@@ -18,11 +19,10 @@ from creo.codegen import (
     read_ints,
     read_items,
     read_string,
-    read_structs,
     write_array,
     write_decimal,
-    write_structs,
 )
+from creo.codegen.columns import read_structs, write_structs
 
 from .creo_types import Everything, Point, Shape, ShapeLabel, ShapePoint, ShapeSides, Tree
 
@@ -60,7 +60,7 @@ def _flatten_point(items: _creo.Sequence[Point]) -> list[Any]:
     return numbers
 
 
-POINT_BLOCK = _creo.Block(Point, _make_point, _flatten_point, ("x", "d"), ("y", "h"))
+POINT_BLOCK = _columns.Block(Point, _make_point, _flatten_point, ("x", "d"), ("y", "h"))
 
 
 def decode_shape(b: bytes, p: int, r: _creo.Reading) -> tuple[Shape, int]:

@@ -7,10 +7,11 @@ from decimal import Decimal
 from typing import Union, final
 
 from creo import codegen as _creo
+from creo.codegen import columns as _columns
 
 
 @final
-class Point(_creo.Struct):
+class Point(_columns.FixedStruct):
     """Fixed size: an array of these is a view."""
 
     __slots__ = ("x", "y")
@@ -148,7 +149,7 @@ class Everything(_creo.Struct):
     instant: _creo.DateTime
     amount: Decimal
     bytes_: bytes
-    points: _creo.StructArray[Point]
+    points: _columns.StructArray[Point]
     holes: tuple[str | None, ...]
     shapes: Mapping[int, Shape]
     matrix: tuple[_creo.Array[int], ...]
@@ -170,7 +171,7 @@ class Everything(_creo.Struct):
         _set_everything_instant(self, instant)
         _set_everything_amount(self, _creo.decimal(amount))
         _set_everything_bytes_(self, _creo.blob(bytes_, "$.bytes"))
-        _set_everything_points(self, _creo.structs(points, "$.points", Point))
+        _set_everything_points(self, _columns.structs(points, "$.points", Point))
         _set_everything_holes(self, _creo.items(holes, "$.holes"))
         _set_everything_shapes(self, _creo.entries(shapes, "$.shapes"))
         _set_everything_matrix(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from creo import codegen as _creo
 
-_creo.require(1, "VERSION", "org.example.query")
+_creo.require(2, "VERSION", "org.example.query")
 
 from . import creo_binary as creo_binary  # noqa: E402
 from .creo_types import (  # noqa: E402

@@ -1,0 +1,187 @@
+"""Orders of bench/orders.creo in Python: microseconds to encode and decode them on JSON and as a SOAP response, without any transport.
+
+    orders.py                                     this checkout
+    orders.py --against ../before                 another checkout's runtime beside it, in turns
+    orders.py --python build/venv-oldest/bin/python
+
+Beside Creo stand the standard library's parsers with a mapping by hand into the same classes. Code is generated with target/debug/creo (or --creo) into build/bench/orders.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Callable
+
+ROOT = Path(__file__).resolve().parents[2]
+_CUSTOMERS = ("Ada Lovelace", "Grace Hopper", "Alan Turing", "Edsger Dijkstra", "Zoë Müller", "Barbara Liskov", "Donald Knuth", "Margaret Hamilton", "Tony Hoare", "Ken Thompson")
+_NOTES = ("fragile", "gift wrap", "deliver after 18:00 & ring twice", "Größe prüfen")
+
+
+def orders(types: Any, count: int) -> Any:
+    """So many orders of five items; a tenth of the texts is not ASCII."""
+    from creo import DateTime
+
+    def item(i: int) -> Any:
+        note = _NOTES[i // 3 % len(_NOTES)] if i % 3 == 0 else None
+        return types.Item(f"SKU-{i * 7919 % 1_000_000:06d}", i % 9 + 1, (i * 1237 + 995) / 100, note)
+
+    def order(i: int) -> Any:
+        placed = DateTime.parse(f"2026-{i % 12 + 1:02d}-{i % 28 + 1:02d}T{i % 24:02d}:{i * 7 % 60:02d}:{i * 13 % 60:02d}.{i * 37 % 1000:03d}Z")
+        tags = {"channel": ("web", "shop", "téléphone")[i % 3], "campaign": f"autumn-{i % 5}"}
+        return types.Order(10_000_000_000 + i, _CUSTOMERS[i % 10], placed, [item(i * 5 + k) for k in range(5)], tags)
+
+    return types.Orders([order(i) for i in range(count)])
+
+
+def by_hand(types: Any, parsed: Any) -> Any:
+    """What ``json.loads`` gives, as the same classes."""
+    from creo import DateTime
+
+    return types.Orders([
+        types.Order(
+            o["id"], o["customer"], DateTime.parse(o["placed"]),
+            [types.Item(i["sku"], i["quantity"], i["price"], i.get("note")) for i in o["items"]],
+            o["tags"],
+        )
+        for o in parsed["orders"]
+    ])  # fmt: skip
+
+
+def expat_by_hand(types: Any, data: bytes) -> Any:
+    """A SOAP response of orders, by handlers of expat that take every element for what its name says."""
+    from xml.parsers import expat
+
+    from creo import DateTime
+
+    parser = expat.ParserCreate("utf-8", " ")
+    parser.buffer_text = True
+    found: list[Any] = []
+    items: list[Any] = []
+    tags: dict[str, str] = {}
+    said: dict[str, str] = {}
+    words: list[str] = []
+
+    def end(name: str) -> None:
+        local = name.rpartition(" ")[2]
+        if local == "items":
+            items.append(types.Item(said["sku"], int(said["quantity"]), float(said["price"]), said.pop("note", None)))
+        elif local == "entry":
+            tags[said["key"]] = said["value"]
+        elif local == "orders":
+            found.append(types.Order(int(said["id"]), said["customer"], DateTime.parse(said["placed"]), items, tags))
+            items.clear()
+            tags.clear()
+        elif words:
+            said[local] = "".join(words)
+        words.clear()
+
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = words.append
+    parser.Parse(data, True)
+    return types.Orders(found)
+
+
+def cells(count: int) -> dict[str, Callable[[], Any]]:
+    """What is measured; each round trip is checked once."""
+    import bench.orders as types
+    from bench.orders import creo_client
+    from creo._base import DEFAULT_LIMITS
+    from creo._soap import SoapBinding
+
+    value = orders(types, count)
+    text = value.to_json()
+    method = creo_client._ORDER_SERVICE_GET
+    operation = SoapBinding("1.1", mtom=False, tables=None, schema=False).operation(method)
+    inner = value.to_xml().decode()
+    inner = inner[inner.index(">") + 1 : inner.rindex("<")]
+    response = (
+        '<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" xmlns:n1="urn:creo:bench.orders"><soap:Body>'
+        f"<n1:getResponse><n1:result>{inner}</n1:result></n1:getResponse></soap:Body></soap:Envelope>"
+    ).encode()
+    kind = "text/xml; charset=utf-8"
+    found: dict[str, Callable[[], Any]] = {
+        "build": lambda: orders(types, count),
+        "json encode": value.to_json,
+        "json decode": lambda: types.Orders.from_json(text),
+        "json.loads": lambda: json.loads(text),
+        "json.loads and by hand": lambda: by_hand(types, json.loads(text)),
+        "xml encode": value.to_xml,
+        "soap decode": lambda: operation.read(response, kind, DEFAULT_LIMITS, ""),
+        "expat and by hand": lambda: expat_by_hand(types, response),
+    }
+    for name in ("json decode", "json.loads and by hand", "soap decode", "expat and by hand"):
+        if found[name]() != value:
+            raise AssertionError(f"{name} does not give back the orders")
+    found["bytes"] = lambda: (len(text), len(response))
+    return found
+
+
+def worker(count: int, seconds: float) -> None:
+    """Prints microseconds of each cell: the samples of this process, in turns."""
+    made = cells(count)
+    sizes = made.pop("bytes")()
+    loops: dict[str, int] = {}
+    for name, function in made.items():
+        function()
+        start = time.thread_time()
+        function()
+        loops[name] = max(1, int(0.02 / max(time.thread_time() - start, 1e-6)))
+    samples: dict[str, list[float]] = {name: [] for name in made}
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        for name, function in made.items():
+            start = time.thread_time()
+            for _ in range(loops[name]):
+                function()
+            samples[name].append((time.thread_time() - start) / loops[name] * 1e6)
+    print(json.dumps({"bytes": sizes, "samples": samples}))
+
+
+def generate(creo: Path, out: Path) -> Path:
+    command = [creo, "generate", ROOT / "bench" / "orders.creo", "--target", "python", "--wires", "binary,json,soap", "--quiet", "--out", out]
+    subprocess.run([str(word) for word in command], check=True)
+    return out / "python"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="orders", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--against", type=Path, help="another checkout, whose creo generates its own code and runtime")
+    parser.add_argument("--creo", type=Path, default=ROOT / "target" / "debug" / "creo")
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--count", type=int, default=100, help="orders in a message (default: 100)")
+    parser.add_argument("--rounds", type=int, default=5, help="processes of each (default: 5)")
+    parser.add_argument("--seconds", type=float, default=3, help="of each process (default: 3)")
+    parser.add_argument("--worker", type=Path, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.worker:
+        sys.path.insert(0, str(args.worker))
+        worker(args.count, args.seconds)
+        return
+    out = ROOT / "build" / "bench" / "orders"
+    sides = {"creo": generate(args.creo, out / "this")}
+    if args.against:
+        sides = {"before": generate(args.against / "target" / "debug" / "creo", out / "before"), **sides}
+    samples: dict[tuple[str, str], list[float]] = {}
+    for _ in range(args.rounds):
+        for side, folder in sides.items():
+            command = [args.python, __file__, "--worker", folder, "--count", args.count, "--seconds", args.seconds]
+            said = json.loads(subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE).stdout)
+            for name, found in said["samples"].items():
+                samples.setdefault((name, side), []).extend(found)
+    print(f"{args.count} orders, JSON {said['bytes'][0]} bytes, SOAP {said['bytes'][1]} bytes: median µs (quartiles)")
+    for name in dict.fromkeys(name for name, _ in samples):
+        row = []
+        for side in sides:
+            low, middle, high = statistics.quantiles(samples[name, side], n=4)
+            row.append(f"{side} {middle:8,.0f} ({low:,.0f} to {high:,.0f})")
+        print(f"  {name:24}{'   '.join(row)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,327 @@
+"""A document as the tree that the standard library makes of it, by expat.
+
+The tree tells neither positions nor prefixes, and is made without regard to the limits of a reader.
+Whatever needs those, because it is unusual or because it is wrong, is a ``Doubt``: then the
+document is read once more from ``scan``, by the same readers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from operator import attrgetter
+from typing import Any, Final
+from xml.etree.ElementTree import Element, ParseError, XMLParser
+
+from .._base import CreoError, ErrorCode, Limits, shown
+from .._text.lexical import WHITE
+from .._text.read import Doubt, Problem, no_memory
+from .document import Source
+from .names import XSI_NAMESPACE
+from .scope import Scope
+
+_DECLARATION: Final = re.compile(
+    rb"""[ \t\r\n]xmlns(?::([^\s=]{1,64}))?[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')"""
+)
+#: What the objects of an element and of an attribute take at most, besides their texts, for each
+#: ``<`` and each ``=``.
+_ELEMENT_SIZE: Final = 80
+_ATTRIBUTE_SIZE: Final = 200
+#: More than all of them take for a byte.
+_MAX_PER_BYTE: Final = 50
+#: Characters of a name, with its namespace, that is surely within LIM-22 if that is as usual.
+MAX_NAME: Final = 200
+_USUAL_NAME: Final = 1_024
+_WHITE: Final = WHITE.encode()
+
+_NIL: Final = f"{{{XSI_NAMESPACE}}}nil"
+
+tag_of: Final = attrgetter("tag")
+text_of: Final = attrgetter("text")
+tail_of: Final = attrgetter("tail")
+
+
+class Tree:
+    """A document that is being read."""
+
+    __slots__ = (
+        "_declared",
+        "_scope",
+        "levels",
+        "limits",
+        "memory",
+        "parts",
+        "plain",
+        "room",
+        "used",
+    )  # fmt: skip
+
+    #: Whether this tells positions and prefixes, and holds all limits by itself.
+    exact = False
+
+    def __init__(self, source: Source) -> None:
+        limits = self.limits = source.limits
+        self.levels = limits.max_depth
+        """Levels of recursive types that are left (BIN-13)."""
+        self.room = limits.max_xml_depth
+        """Elements that may still be open at once."""
+        self.memory = source.memory
+        """What the message may still take (LIM-18)."""
+        self.parts: dict[str, bytes] | None = None
+        """The parts of a package by their ids (SOAP-20)."""
+        self.used: set[str] = set()
+        self.plain = False
+        """Whether no element has attributes, but for declarations."""
+        self._declared = 0
+        """Declarations of the whole document."""
+        self._scope: Scope | None = None
+
+    def declare(self, data: bytes, scope: Scope) -> bool:
+        """Notes what a document declares; whether it is surely within the limits."""
+        count = data.count(b"xmlns")
+        if count > min(self.limits.max_xml_namespaces, self.limits.max_xml_attributes):
+            return False
+        own: dict[str, str] | None = {}
+        root, p = data.find(b">"), 0
+        for _ in range(count):
+            p = data.find(b"xmlns", p)
+            found = _DECLARATION.match(data, p - 1) if p else None
+            if found is None:
+                return False
+            p = found.end()
+            uri = found[2] or found[3] or b""
+            if p > root or b"&" in uri:
+                own = None
+            elif own is not None:
+                own[(found[1] or b"").decode()] = uri.decode()
+        self._declared = count
+        self._scope = None if own is None else Scope(scope, own)
+        self.plain = data.count(b"=") == count
+        return True
+
+    def charge(self, size: int) -> None:
+        """Charges the message (LIM-18)."""
+        self.memory -= size
+        if self.memory < 0:
+            raise no_memory(self.limits, 0)
+
+    def enter(self, height: int) -> None:
+        """Takes room for elements within one another (LIM-20)."""
+        self.room -= height
+        if self.room < 0 and not self.exact:
+            raise Doubt
+
+    # An element
+
+    def at(self, e: Any) -> int:
+        """The byte where an element begins."""
+        raise Doubt
+
+    def inner(self, e: Any) -> int:
+        """The byte behind its start tag."""
+        raise Doubt
+
+    def end(self, e: Any) -> int:
+        """The byte where its end tag begins."""
+        raise Doubt
+
+    def raw(self, e: Any) -> str:
+        """A whole element as it stands, with the declarations that it needs (XML-36)."""
+        raise Doubt
+
+    def source(self, e: Any) -> str:
+        """A whole element as it stands."""
+        raise Doubt
+
+    def name(self, e: Any) -> str:
+        """The name of an element as it stands."""
+        raise Doubt
+
+    def add_declared(self, text: str, e: Any) -> None:
+        """Counts what stands in a value because of declarations (XML-45)."""
+        self._declared += len(text)
+        if self._declared > self.limits.max_xml_name:
+            raise Doubt
+
+    def scope(self, e: Any) -> Scope:
+        """The namespaces in scope within an element."""
+        if self._scope is None:
+            raise Doubt
+        return self._scope
+
+    def attributes(self, e: Any) -> Sequence[tuple[str, str]]:
+        """The attributes of an element but for declarations, by ``{uri}local`` or ``local``."""
+        if self.plain:
+            return ()
+        found: list[tuple[str, str]] = e.items()
+        if found:
+            self._check_attributes(found)
+        return found
+
+    def _check_attributes(self, found: list[tuple[str, str]]) -> None:
+        if len(found) + self._declared > self.limits.max_xml_attributes:
+            raise Doubt
+        if max([len(name) for name, _ in found]) > MAX_NAME:
+            raise Doubt
+
+    def children(self, e: Any) -> Iterable[Any]:
+        """The elements within another; only white space may stand between them."""
+        found = set(map(tail_of, e))
+        found.add(e.text)
+        if not is_white(found):
+            raise Doubt
+        return list(e)
+
+    def elements(self, e: Any) -> Iterable[Any]:
+        """The elements within another, past any text."""
+        return list(e)
+
+    def content(self, e: Any) -> Iterable[Any]:
+        """What stands within an element: texts and elements."""
+        found: list[Any] = [e.text or ""]
+        for inner in e:
+            found += (inner, inner.tail or "")
+        return found
+
+    def text(self, e: Any) -> str:
+        """The text of an element that holds nothing else."""
+        if len(e):
+            raise Doubt
+        found: str = e.text or ""
+        return found
+
+    def words(self, e: Any) -> str:
+        """The text of an element, past any elements."""
+        return (e.text or "") + "".join([inner.tail or "" for inner in e])
+
+    def skip(self, e: Any) -> None:
+        """Passes an element over, whatever it holds."""
+        depth = 0
+        level: list[Any] = [e]
+        while level:
+            depth += 1
+            for inner in level:
+                if len(inner.tag) > MAX_NAME:
+                    raise Doubt
+                self.attributes(inner)
+            level = list(chain.from_iterable(level))
+        if depth > self.room:
+            raise Doubt
+
+    def finish(self) -> None:
+        """Fails unless nothing stands behind the outermost element."""
+
+
+def is_white(texts: set[str | None]) -> bool:
+    """Whether these are nothing but white space."""
+    texts.discard(None)
+    return not "".join([text or "" for text in texts]).strip(WHITE)
+
+
+def tree(source: Source, scope: Scope) -> tuple[Tree, Element] | None:
+    """A document and its outermost element; None if it is to be read closely at once."""
+    data, limits = source.data, source.limits
+    if limits.max_xml_name < _USUAL_NAME or not _is_alone(data):
+        return None
+    if b"?" in data and b"<?" in data:
+        return None
+    if limits.max_xml_text is not None and len(data) > limits.max_xml_text:
+        return None
+    x = Tree(source)
+    if not x.declare(data, scope):
+        return None
+    if _MAX_PER_BYTE * len(data) > source.memory:
+        size = _ELEMENT_SIZE * data.count(b"<") + _ATTRIBUTE_SIZE * data.count(b"=")
+        if len(data) + size > source.memory:
+            return None
+    parser = XMLParser(encoding="utf-8")
+    try:
+        parser.feed(opening(scope))
+        parser.feed(data)
+        parser.feed(CLOSING)
+        around: Element = parser.close()
+    except ParseError:
+        return None
+    if len(around) != 1 or not is_white({around.text, around[0].tail}):
+        return None
+    return x, around[0]
+
+
+def _is_alone(data: bytes) -> bool:
+    """Whether nothing but white space surely stands around the outermost element."""
+    first = data.lstrip(_WHITE)[:2]
+    last = data.rfind(b"<")
+    if first[:1] != b"<" or first == b"<!" or not data.rstrip(_WHITE).endswith(b">"):
+        return False
+    return data.startswith(b"</", last) or not data[:last].strip(_WHITE)
+
+
+#: A document is read as what an element holds, so that a document type declaration is an error to
+#: the parser, wherever it stands.
+CLOSING: Final = b"</d>"
+
+
+def opening(scope: Scope) -> bytes:
+    """The start tag around a document."""
+    said = [f' xmlns:{prefix}="{uri}"' for prefix, uri in scope.own.items() if prefix != "xml"]
+    return f"<d{''.join(said)}>".encode()
+
+
+# What attributes say
+
+
+def nil(x: Tree, e: Any) -> bool:
+    """Whether ``xsi:nil`` says that an element is nothing (XML-21)."""
+    if x.plain:
+        return False
+    value = e.get(_NIL)
+    if value is None:
+        return False
+    text = value.strip(WHITE)
+    if text not in ("true", "1", "false", "0"):
+        raise Problem(f"xsi:nil is true or false, not {shown(value)!r}", x.at(e))
+    return text in ("true", "1")
+
+
+def plain(x: Tree, e: Any) -> None:
+    """Fails if an element that has no attributes has some (XML-26), or is said to be nothing."""
+    if x.plain:
+        return
+    refuse_attributes(x, e)
+    if nil(x, e):
+        raise Problem("xsi:nil on what is not optional", x.at(e))
+
+
+def refuse_attributes(x: Tree, e: Any, known: str = "") -> None:
+    """Fails if an element has attributes without a namespace, but for the one that is known."""
+    for name, _ in x.attributes(e):
+        if name[:1] != "{" and name != known:
+            raise Problem(f"an attribute that is not declared: {name}", x.at(e))
+
+
+def split(name: str) -> tuple[str, str]:
+    """Namespace and local name of ``{uri}local`` or ``local``."""
+    uri, closed, local = name.rpartition("}")
+    return (uri[1:], local) if closed else ("", name)
+
+
+def expanded(uri: str, local: str) -> str:
+    """The name of an element or attribute."""
+    return f"{{{uri}}}{local}" if uri else local
+
+
+def too_nested(limits: Limits) -> CreoError:
+    """Elements nest deeper than this program's stack."""
+    allowed = limits.max_xml_depth
+    details = {"limit": "maxXmlDepth", "allowed": str(allowed)}
+    message = "elements nest deeper than this program can follow"
+    return CreoError(ErrorCode.TOO_LARGE, message, place="$", details=details)
+
+
+def error_of(problem: Problem, root: str) -> CreoError:
+    """The error that a problem deserves, with its place and offset (XML-44)."""
+    place = root + "".join(reversed(problem.path))
+    return CreoError(
+        problem.code, problem.message, place=place, offset=problem.p, details=problem.details
+    )
