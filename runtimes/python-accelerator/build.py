@@ -37,7 +37,7 @@ def build(folder: Path, sanitize: bool) -> None:
         command += ["-undefined", "dynamic_lookup"]
     library = package / "_codec.abi3.so"
     stamp = package / ".built"
-    texts = [path.read_bytes() for path in [*sources, *sorted((HERE / "src").glob("*.h")), *sorted((HERE / "creo_accelerator").glob("*.py"))]]
+    texts = [path.read_bytes() for path in [*sources, *sorted((HERE / "src").glob("*.h")), *sorted((HERE / "src" / "creo_accelerator").glob("*.py"))]]
     wanted = hashlib.sha256(b"\0".join([*texts, " ".join(command).encode()])).hexdigest()
     if stamp.exists() and stamp.read_text() == wanted and library.exists():
         return
@@ -46,7 +46,7 @@ def build(folder: Path, sanitize: bool) -> None:
     fresh = package / "_codec.new"
     subprocess.run([*command, "-o", str(fresh)], check=True)
     fresh.replace(library)
-    for path in (HERE / "creo_accelerator").glob("*.py"):
+    for path in (HERE / "src" / "creo_accelerator").glob("*.py"):
         shutil.copyfile(path, package / path.name)
     stamp.write_text(wanted)
 

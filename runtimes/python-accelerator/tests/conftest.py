@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import creo
-import generated
-from creo._binary.schema import NamedType
-from creo._call import Method
+_ROOT = Path(__file__).resolve().parents[3]
+# The runtime and its sample, and the accelerator that scripts/setup.sh builds.
+sys.path[:0] = [str(_ROOT / path) for path in ("runtimes/python/src", "runtimes/python/tests", "build/accelerator")]
+
+import creo  # noqa: E402
+import generated  # noqa: E402
+
+if TYPE_CHECKING:
+    from creo._binary.schema import NamedType
+    from creo._call import Method
 
 
 def pytest_configure() -> None:

@@ -92,6 +92,11 @@ impl Language {
         std::iter::once((self.name(), peer)).chain(accelerated).collect()
     }
 
+    /// The name of the language of one of its [`Language::ways`].
+    pub fn of_way(name: &str) -> &str {
+        name.split('+').next().unwrap_or(name)
+    }
+
     /// The peer of the conformance schemas, built in a folder of its own.
     pub fn conformance_peer(self) -> Result<Program, String> {
         let models = crate::descriptions::conformance()?;
