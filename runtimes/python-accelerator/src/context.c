@@ -56,13 +56,13 @@ static bool given_class(PyObject *runtime, const char *name, Class *out) {
     return true; /* the reference is the context's from now on */
 }
 
-PyObject *context_new(PyTypeObject *type, PyTypeObject *node_type, PyObject *runtime) {
+PyObject *context_new(PyTypeObject *type, PyTypeObject *node_type, PyTypeObject *catcher_type, PyObject *runtime) {
     Context *c = (Context *)PyType_GenericAlloc(type, 0);
     if (c == NULL)
         return NULL;
     Py_INCREF(node_type);
     c->node_type = node_type;
-    Class base = {NULL, NULL};
+    Class base = {NULL, NULL, false};
     bool fits = given_class(runtime, "date_time", &c->date_time) &&
                 slot(&c->date_time, "seconds", &c->seconds) &&
                 slot(&c->date_time, "nanoseconds", &c->nanoseconds) &&
@@ -81,6 +81,7 @@ PyObject *context_new(PyTypeObject *type, PyTypeObject *node_type, PyObject *run
                 (c->mapping_proxy = given(runtime, "mapping_proxy")) != NULL &&
                 (c->default_limits = given(runtime, "default_limits")) != NULL &&
                 read_limits(c->default_limits, &c->limits) &&
+                (c->catcher = PyType_GenericAlloc(catcher_type, 0)) != NULL &&
                 (c->word_cast = PyUnicode_InternFromString("cast")) != NULL &&
                 (c->word_copy = PyUnicode_InternFromString("copy")) != NULL &&
                 (c->word_format = PyUnicode_InternFromString("format")) != NULL;
@@ -126,6 +127,7 @@ static void context_dealloc(PyObject *self) {
     Py_XDECREF(c->unpack_float);
     Py_XDECREF(c->mapping_proxy);
     Py_XDECREF(c->default_limits);
+    Py_XDECREF(c->catcher);
     Py_XDECREF(c->word_cast);
     Py_XDECREF(c->word_copy);
     Py_XDECREF(c->word_format);

@@ -4,6 +4,7 @@
 typedef struct {
     PyTypeObject *context_type;
     PyTypeObject *node_type;
+    PyTypeObject *catcher_type;
 } State;
 
 static State *state_of(PyObject *module) {
@@ -12,7 +13,7 @@ static State *state_of(PyObject *module) {
 
 static PyObject *module_context(PyObject *module, PyObject *runtime) {
     State *state = state_of(module);
-    return context_new(state->context_type, state->node_type, runtime);
+    return context_new(state->context_type, state->node_type, state->catcher_type, runtime);
 }
 
 static PyObject *module_node(PyObject *module, PyObject *arguments) {
@@ -35,7 +36,8 @@ static int module_exec(PyObject *module) {
     State *state = state_of(module);
     state->context_type = (PyTypeObject *)PyType_FromSpec(&context_spec);
     state->node_type = (PyTypeObject *)PyType_FromSpec(&node_spec);
-    if (state->context_type == NULL || state->node_type == NULL)
+    state->catcher_type = (PyTypeObject *)PyType_FromSpec(&catcher_spec);
+    if (state->context_type == NULL || state->node_type == NULL || state->catcher_type == NULL)
         return -1;
     return PyModule_AddIntConstant(module, "INTERFACE", CREO_INTERFACE);
 }
@@ -45,6 +47,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg) {
     if (state != NULL) {
         Py_VISIT(state->context_type);
         Py_VISIT(state->node_type);
+        Py_VISIT(state->catcher_type);
     }
     return 0;
 }
@@ -54,6 +57,7 @@ static int module_clear(PyObject *module) {
     if (state != NULL) {
         Py_CLEAR(state->context_type);
         Py_CLEAR(state->node_type);
+        Py_CLEAR(state->catcher_type);
     }
     return 0;
 }

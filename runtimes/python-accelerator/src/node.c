@@ -266,7 +266,7 @@ static int node_clear(PyObject *self) {
     Py_CLEAR(node->key);
     Py_CLEAR(node->type);
     Py_CLEAR(node->block);
-    node->cls = (Class){NULL, NULL};
+    node->cls = (Class){NULL, NULL, false};
     const Py_ssize_t count = node->count, constants = node->constant_count;
     node->count = node->constant_count = 0;
     for (Py_ssize_t i = 0; i < count; i++) {

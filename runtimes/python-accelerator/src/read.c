@@ -82,6 +82,8 @@ static PyObject *array(Reader *r, const Node *node) {
         if (item == NULL || PyTuple_SetItem(made, i, item) < 0)
             Py_CLEAR(made);
     }
+    if (made != NULL && n > 0)
+        PyObject_GC_UnTrack(made); /* as `complete` has it */
     return made;
 }
 
@@ -191,6 +193,8 @@ static PyObject *with_slots(Reader *r, const Node *node, bool in_region) {
         else
             put(made, field->offset, value);
     }
+    if (made != NULL)
+        complete(&node->cls, made);
     return made;
 }
 
@@ -225,6 +229,7 @@ static PyObject *unknown_member(Reader *r, int64_t index) {
     }
     put(made, c->unknown_index, number);
     put(made, c->unknown_data, data);
+    complete(&c->unknown, made);
     r->at = r->end;
     return made;
 }
@@ -239,6 +244,7 @@ static PyObject *member(Reader *r, const Field *field) {
         return NULL;
     }
     put(made, field->offset, value);
+    complete(&field->cls, made);
     return made;
 }
 

@@ -17,6 +17,7 @@ static PyObject *array_over(const Context *c, PyObject *data, PyObject *code) {
         return NULL;
     }
     put(made, c->array_view, view);
+    complete(&c->array, made);
     return made;
 }
 
@@ -113,5 +114,6 @@ PyObject *read_structs(Reader *r, const Node *node) {
     put(made, node->slot_block, new_reference(node->block));
     put(made, node->slot_data, data);
     put(made, node->slot_items, new_reference(Py_None));
+    complete(&node->cls, made);
     return made;
 }

@@ -25,6 +25,7 @@ PyObject *read_date_time(Reader *r) {
     }
     put(made, c->seconds, whole);
     put(made, c->nanoseconds, rest);
+    complete(&c->date_time, made);
     return made;
 }
 

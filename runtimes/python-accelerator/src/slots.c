@@ -26,6 +26,7 @@ bool class_of(PyObject *type, Class *out) {
     }
     out->type = cls;
     memcpy(&out->alloc, &alloc, sizeof alloc);
+    out->tracked = (PyType_GetFlags(cls) & Py_TPFLAGS_HAVE_GC) != 0;
     return true;
 }
 

@@ -73,12 +73,9 @@ static bool map(Writer *w, const Node *node, PyObject *value) {
         return entries(w, node, value);
     if ((PyObject *)Py_TYPE(value) != w->context->mapping_proxy)
         return false;
-    /* The limited API shows nothing of what is behind the proxy. */
-    PyObject *copy = PyObject_CallMethodObjArgs(value, w->context->word_copy, NULL);
-    if (copy == NULL)
-        return false;
-    const bool written = PyDict_CheckExact(copy) && entries(w, node, copy);
-    Py_DECREF(copy);
+    PyObject *dict = behind_proxy(w->context, value);
+    const bool written = dict != NULL && entries(w, node, dict);
+    Py_XDECREF(dict);
     return written;
 }
 
@@ -200,14 +197,21 @@ bool write_value(Writer *w, const Node *node, PyObject *value) {
         return false;
     switch (node->kind) {
     case KIND_BOOLEAN:
+        return (value == Py_True || value == Py_False) && write_byte(w, value == Py_True);
     case KIND_BYTE:
+        return write_whole(w, value, INT8_MIN, INT8_MAX, 1);
     case KIND_SHORT:
+        return write_whole(w, value, INT16_MIN, INT16_MAX, 2);
     case KIND_CHAR:
+        return write_char(w, value);
     case KIND_INT:
+        return write_whole(w, value, INT32_MIN, INT32_MAX, 4);
     case KIND_LONG:
+        return write_whole(w, value, INT64_MIN, INT64_MAX, 8);
     case KIND_FLOAT:
+        return write_float(w, value);
     case KIND_DOUBLE:
-        return write_number(w, node->kind, value);
+        return write_double(w, value);
     case KIND_STRING:
         return write_string(w, value);
     case KIND_DATE_TIME:

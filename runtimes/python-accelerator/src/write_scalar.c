@@ -2,15 +2,6 @@
 #include "writer.h"
 #include "reader.h"
 
-static bool whole(Writer *w, PyObject *value, int64_t low, int64_t high, size_t size) {
-    /* Booleans are whole numbers, as `struct` has it. */
-    if (!PyLong_CheckExact(value) && !PyLong_Check(value))
-        return false;
-    int overflow;
-    const long long n = PyLong_AsLongLongAndOverflow(value, &overflow);
-    return overflow == 0 && n >= low && n <= high && write_big(w, (uint64_t)n, size);
-}
-
 /* What is taken for a number with a fraction; an exception if it is none. */
 static double fraction(PyObject *value) {
     if (PyFloat_CheckExact(value) || PyFloat_Check(value))
@@ -21,7 +12,7 @@ static double fraction(PyObject *value) {
     return -1.0;
 }
 
-static bool write_float(Writer *w, PyObject *value) {
+bool write_float(Writer *w, PyObject *value) {
     const double number = fraction(value);
     if (number == -1.0 && PyErr_Occurred())
         return false;
@@ -41,7 +32,7 @@ static bool write_float(Writer *w, PyObject *value) {
     return write_big(w, bits, 4);
 }
 
-static bool write_double(Writer *w, PyObject *value) {
+bool write_double(Writer *w, PyObject *value) {
     const double number = fraction(value);
     if (number == -1.0 && PyErr_Occurred())
         return false;
@@ -50,46 +41,11 @@ static bool write_double(Writer *w, PyObject *value) {
     return write_big(w, bits, 8);
 }
 
-bool write_number(Writer *w, Kind kind, PyObject *value) {
-    switch ((int)kind) {
-    case KIND_BOOLEAN:
-        return (value == Py_True || value == Py_False) && write_byte(w, value == Py_True);
-    case KIND_BYTE:
-        return whole(w, value, INT8_MIN, INT8_MAX, 1);
-    case KIND_SHORT:
-        return whole(w, value, INT16_MIN, INT16_MAX, 2);
-    case KIND_CHAR: {
-        if (!PyUnicode_Check(value) || PyUnicode_GetLength(value) != 1)
-            return false;
-        const Py_UCS4 unit = PyUnicode_ReadChar(value, 0);
-        return unit <= 0xffff && write_big(w, unit, 2);
-    }
-    case KIND_INT:
-        return whole(w, value, INT32_MIN, INT32_MAX, 4);
-    case KIND_LONG:
-        return whole(w, value, INT64_MIN, INT64_MAX, 8);
-    case KIND_FLOAT:
-        return write_float(w, value);
-    default:
-        return write_double(w, value);
-    }
-}
-
-bool write_string(Writer *w, PyObject *text) {
-    Py_ssize_t size;
-    if (!PyUnicode_CheckExact(text))
+bool write_char(Writer *w, PyObject *value) {
+    if (!PyUnicode_Check(value) || PyUnicode_GetLength(value) != 1)
         return false;
-    const char *data = PyUnicode_AsUTF8AndSize(text, &size);
-    if (data == NULL || !reserve(w, (size_t)size + 5))
-        return false;
-    uint8_t *p = w->data + w->size;
-    if (size < 128) {
-        *p++ = (uint8_t)size;
-        memcpy(p, data, (size_t)size);
-        w->size += (size_t)size + 1;
-        return true;
-    }
-    return write_count(w, size) && write_bytes(w, data, (size_t)size);
+    const Py_UCS4 unit = PyUnicode_ReadChar(value, 0);
+    return unit <= 0xffff && write_big(w, unit, 2);
 }
 
 bool write_date_time(Writer *w, PyObject *value) {
@@ -97,8 +53,8 @@ bool write_date_time(Writer *w, PyObject *value) {
     if (Py_TYPE(value) != c->date_time.type)
         return false;
     PyObject *seconds = *slot_at(value, c->seconds), *nanoseconds = *slot_at(value, c->nanoseconds);
-    return seconds != NULL && nanoseconds != NULL && whole(w, seconds, INT64_MIN, INT64_MAX, 8) &&
-           whole(w, nanoseconds, 0, UINT32_MAX, 4);
+    return seconds != NULL && nanoseconds != NULL && write_whole(w, seconds, INT64_MIN, INT64_MAX, 8) &&
+           write_whole(w, nanoseconds, 0, UINT32_MAX, 4);
 }
 
 bool write_decimal(Writer *w, PyObject *value) {

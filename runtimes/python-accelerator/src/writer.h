@@ -40,13 +40,27 @@ static inline void store32(uint8_t *p, uint32_t n) {
     p[3] = (uint8_t)n;
 }
 
+/* A number of 1, 2, 4 or 8 bytes. */
 static inline bool write_big(Writer *w, uint64_t n, size_t size) {
     if (!reserve(w, size))
         return false;
     uint8_t *p = w->data + w->size;
-    for (size_t i = size; i-- > 0; n >>= 8)
-        p[i] = (uint8_t)n;
     w->size += size;
+    switch (size) {
+    case 8:
+        store32(p, (uint32_t)(n >> 32));
+        store32(p + 4, (uint32_t)n);
+        break;
+    case 4:
+        store32(p, (uint32_t)n);
+        break;
+    case 2:
+        *p++ = (uint8_t)(n >> 8);
+        *p = (uint8_t)n;
+        break;
+    default:
+        *p = (uint8_t)n;
+    }
     return true;
 }
 
@@ -68,12 +82,39 @@ static inline bool write_bytes(Writer *w, const void *data, size_t size) {
     return true;
 }
 
+static inline bool write_whole(Writer *w, PyObject *value, int64_t low, int64_t high, size_t size) {
+    /* Booleans are whole numbers, as `struct` has it. */
+    if (!PyLong_CheckExact(value) && !PyLong_Check(value))
+        return false;
+    int overflow;
+    const long long n = PyLong_AsLongLongAndOverflow(value, &overflow);
+    return overflow == 0 && n >= low && n <= high && write_big(w, (uint64_t)n, size);
+}
+
+/* Text in UTF-8; one with half a pair has none. */
+static inline bool write_string(Writer *w, PyObject *text) {
+    Py_ssize_t size;
+    if (!PyUnicode_CheckExact(text))
+        return false;
+    const char *data = PyUnicode_AsUTF8AndSize(text, &size);
+    if (data == NULL || !reserve(w, (size_t)size + 1))
+        return false;
+    if (size > 127)
+        return write_count(w, size) && write_bytes(w, data, (size_t)size);
+    uint8_t *p = w->data + w->size;
+    *p = (uint8_t)size;
+    memcpy(p + 1, data, (size_t)size);
+    w->size += (size_t)size + 1;
+    return true;
+}
+
 /* A value; false if the writer gives up, with an exception or without. */
 bool write_value(Writer *w, const Node *node, PyObject *value);
 
 /* write_scalar.c */
-bool write_number(Writer *w, Kind kind, PyObject *value);
-bool write_string(Writer *w, PyObject *text);
+bool write_char(Writer *w, PyObject *value);
+bool write_float(Writer *w, PyObject *value);
+bool write_double(Writer *w, PyObject *value);
 bool write_date_time(Writer *w, PyObject *value);
 bool write_decimal(Writer *w, PyObject *value);
 

@@ -124,23 +124,43 @@ def test_what_is_shared_is_counted_as_before(packages: Packages) -> None:
     assert not changed
 
 
-def test_an_instance_is_known_to_the_garbage_collector(packages: Packages) -> None:
-    """As one that its class made: a cycle through it is found."""
+def test_what_is_read_is_nothing_for_the_garbage_collector(packages: Packages) -> None:
+    """Values are trees of what never changes: they are gone with their last reference."""
     from sample import Tree
 
-    tree = Tree.from_bytes(Tree("a", []).to_bytes())
-    assert gc.is_tracked(tree)
+    draw = Draw(11)
+    bodies = [(codec_of(type_), check_value(type_, draw.value(type_))) for type_ in packages.types]
+    codecs = [(codec, body) for codec, body in bodies if body is not None]
 
-    class Marked:
-        """Something that says when it is gone."""
+    def use() -> None:
+        for codec, body in codecs:
+            codec.decode(body, LIMITS)
 
-    mark: Any = Marked()
-    gone = weakref.ref(mark)
-    mark.tree = tree
-    object.__setattr__(tree, "children", mark)
-    del mark, tree
+    assert not gc.is_tracked(Tree.from_bytes(Tree("a", [Tree("b", [])]).to_bytes()))
     gc.collect()
-    assert gone() is None
+    gc.disable()
+    try:
+        counts = []
+        for _ in range(4):
+            for _ in range(5):
+                use()
+            counts.append(sys.getallocatedblocks())
+    finally:
+        gc.enable()
+    assert min(b - a for a, b in zip(counts, counts[1:])) < 40
+
+
+def test_what_is_read_and_put_into_a_cycle_stays_whole(packages: Packages) -> None:
+    """Who forces a change gets no crash."""
+    from sample import Tree
+
+    tree: Any = Tree.from_bytes(Tree("a", [Tree("b", [])]).to_bytes())
+    holder: list[Any] = [tree]
+    object.__setattr__(tree, "children", holder)
+    del holder
+    gc.collect()
+    assert tree.children[0] is tree
+    object.__setattr__(tree, "children", ())
 
 
 def test_a_codec_that_nobody_holds_is_gone(packages: Packages) -> None:

@@ -135,9 +135,10 @@ def _named(type_: NamedType[Any]) -> Fast:
     if isinstance(type_, EnumType):
         cls = type_.cls
         constants = {number: cls(number) for number in type_.constants}
-        type_.fast = _node("enum", cls, extensible=type_.extensible, constants=constants)
-        return type_.fast
-    node = _node(
+        made: Fast = _node("enum", cls, extensible=type_.extensible, constants=constants)
+        type_.fast = made
+        return made
+    node: Any = _node(
         "union" if isinstance(type_, UnionType) else "record",
         type_.cls,
         recursive=type_.recursive,
@@ -152,7 +153,8 @@ def _named(type_: NamedType[Any]) -> Fast:
     except TypeError:
         # A class that C cannot look into. A node without fields leaves all to generated code.
         type_.fast = None
-    return node
+    found: Fast = node
+    return found
 
 
 def _fill_struct(node: Any, type_: StructType[Any]) -> None:
