@@ -120,11 +120,11 @@ fuzz: setup ## fuzzes the C decoders for a minute each; SECONDS_EACH=600 for lon
 fuzz-http: setup ## fuzzes the Java parsers of HTTP for a minute; SECONDS_EACH=600 for longer, SEED=n to repeat a run
 	@cd runtimes/java && mvn --batch-mode --quiet test-compile && java -cp target/classes:target/test-classes creo.runtime.HttpFuzz $${SECONDS_EACH:-60} $(SEED)
 
-fuzz-accelerator: build ## fuzzes Python's accelerator under sanitizers for a minute; SECONDS_EACH=600 for longer, SEED=n to repeat a run
+fuzz-accelerator: build ## fuzzes Python's accelerator under sanitizers for a minute, also on what `make random` left; SECONDS_EACH=600, SEED=n to repeat
 	@build/venv/bin/python runtimes/python-accelerator/build.py build/accelerator-sanitized --sanitize
-	@target/debug/creo-harness random --target python --count 30 --only nothing $(if $(SEED),--seed $(SEED)) >/dev/null || true
 	@PYTHONPATH=build/accelerator-sanitized PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)" \
-		build/venv/bin/python -B runtimes/python-accelerator/fuzz.py $${SECONDS_EACH:-60} $(if $(SEED),--seed $(SEED)) conformance/schemas/values.creo build/random/descriptions/*.creo
+		build/venv/bin/python -B runtimes/python-accelerator/fuzz.py $${SECONDS_EACH:-60} $(if $(SEED),--seed $(SEED)) conformance/schemas/values.creo conformance/schemas/matrix.creo \
+		$(wildcard build/harness/random/descriptions/*.creo)
 
 fuzz-front-end: setup ## fuzzes parser, formatter and checker for a minute each; needs nightly Rust and cargo-fuzz
 	@for target in parse_never_panics format_idempotent check_never_panics; do \

@@ -275,6 +275,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="processes of each (default: 5)")
     parser.add_argument("--seconds", type=float, default=2, help="of each process (default: 2)")
     parser.add_argument("--only", action="append", choices=PEERS, help="a peer; several times for several")
+    parser.add_argument("--results", type=Path, metavar="FILE", help="a file for the table, in Markdown")
     parser.add_argument("--worker", choices=PEERS, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.worker:
@@ -293,13 +294,33 @@ def main() -> None:
             sizes[name] = said["bytes"]
             for cell, found in said["samples"].items():
                 samples.setdefault((cell, name), []).extend(found)
-    print(f"{args.count} orders: median µs (quartiles)")
+    cells = list(dict.fromkeys(cell for cell, _ in samples))
+    lines = [f"| {args.count} orders, µs | bytes | {' | '.join(cells)} |", f"|{'---|' * (len(cells) + 2)}"]
     for name in peers:
         row = []
-        for cell in dict.fromkeys(cell for cell, _ in samples):
+        for cell in cells:
             low, middle, high = statistics.quantiles(samples[cell, name], n=4)
-            row.append(f"{cell} {middle:,.4g} ({low:,.4g} to {high:,.4g})")
-        print(f"  {name:18}{sizes[name]:8,} bytes   {'   '.join(row)}")
+            row.append(f"{middle:,.4g} ({low:,.4g} to {high:,.4g})")
+        lines.append(f"| {name} | {sizes[name]:,} | {' | '.join(row)} |")
+    print("\n".join(lines))
+    if args.results:
+        args.results.write_text("\n".join([*_head(args.python, args.rounds, args.seconds), *lines, ""]))
+
+
+def _head(python: str, rounds: int, seconds: float) -> list[str]:
+    """What the figures were taken on and with."""
+    sys.path.insert(0, str(ROOT / "bench"))
+    from harness import machine
+
+    versions = "import importlib.metadata as m, platform as p; print(p.python_version(), *(f'{n} {m.version(n)}' for n in ('msgspec', 'pyfory', 'protobuf')), sep=', ')"
+    about = machine.describe()
+    return [
+        "# Orders on the binary wire in Python",
+        "",
+        f"By `bench/python/orders_binary.py`: {rounds} processes a peer, {seconds:g} s each, in turns; median (quartiles) of the thread's processor time. {about['processor']}, {about['cpus']} cores, load {machine.load()}.",
+        f"Python {machine.first_line(python, '-c', versions)}. The data are bench/orders.creo: each order has five items and two tags; a tenth of the texts is not ASCII. \"Read\" touches every field.",
+        "",
+    ]
 
 
 if __name__ == "__main__":

@@ -3,18 +3,8 @@
 from pathlib import Path
 
 from setuptools import Extension, setup
-from setuptools.command.bdist_wheel import bdist_wheel
 
 HERE = Path(__file__).parent
-
-
-class AbiWheel(bdist_wheel):
-    """A wheel whose name says that one build serves all versions."""
-
-    def finalize_options(self) -> None:
-        self.py_limited_api = "cp39"
-        super().finalize_options()
-
 
 setup(
     ext_modules=[
@@ -26,5 +16,4 @@ setup(
             py_limited_api=True,
         )
     ],
-    cmdclass={"bdist_wheel": AbiWheel},
 )

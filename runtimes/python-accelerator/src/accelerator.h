@@ -39,7 +39,7 @@ PyAPI_FUNC(const char *) PyUnicode_AsUTF8AndSize(PyObject *text, Py_ssize_t *siz
 
 /* Values within values, of any types: what is deeper is left to the runtime,
  * so that the C stack holds. */
-#define MAX_NESTING 1000
+#define MAX_NESTING 500
 
 typedef enum {
     KIND_BOOLEAN, KIND_BYTE, KIND_SHORT, KIND_CHAR, KIND_INT, KIND_LONG, KIND_FLOAT, KIND_DOUBLE,

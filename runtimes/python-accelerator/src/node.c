@@ -176,7 +176,7 @@ PyObject *node_new(PyObject *module, PyObject *arguments) {
     const bool needs_item = kind == KIND_ARRAY || kind == KIND_OPTIONAL || kind == KIND_MAP ||
                             kind == KIND_STRUCTS;
     if (made && ((needs_item && node->item == NULL) || (kind == KIND_MAP && node->key == NULL) ||
-                 least < 0 || charge < 0 || charge > UINT32_MAX || least > UINT32_MAX)) {
+                 least < 0 || charge < 0)) {
         PyErr_SetString(PyExc_ValueError, "an incomplete description of a type");
         made = false;
     }

@@ -62,14 +62,14 @@ static int64_t items(Reader *r, const Node *node) {
     if (n < 0)
         return -1;
     if (node->least > 0) {
-        if (n * node->least > r->end - r->at)
+        if (!fits(n, node->least, r->end - r->at))
             return -1;
     } else {
         r->empty -= n;
         if (r->empty < 0)
             return -1;
     }
-    return charge(r, n * node->charge) ? n : -1;
+    return charge_items(r, n, node->charge) ? n : -1;
 }
 
 static PyObject *array(Reader *r, const Node *node) {

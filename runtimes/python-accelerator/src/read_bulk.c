@@ -97,7 +97,7 @@ static PyObject *part(const Reader *r, const uint8_t *from, Py_ssize_t size) {
 
 PyObject *read_structs(Reader *r, const Node *node) {
     const int64_t n = read_count(r);
-    if (n < 0 || !has(r, n * node->size) || !charge(r, n * node->charge))
+    if (n < 0 || !has(r, n * node->size) || !charge_items(r, n, node->charge))
         return NULL;
     const uint8_t *from = r->at;
     r->at += n * node->size;

@@ -26,6 +26,19 @@ static inline bool charge(Reader *r, int64_t bytes) {
     return r->memory >= 0;
 }
 
+/* `n` items of `size` are at most `all`; none of which is negative. */
+static inline bool fits(int64_t n, int64_t size, int64_t all) {
+    return size == 0 || n <= all / size;
+}
+
+/* Charges `n` items, if there is memory for them. */
+static inline bool charge_items(Reader *r, int64_t n, int64_t each) {
+    if (!fits(n, each, r->memory))
+        return false;
+    r->memory -= n * each;
+    return true;
+}
+
 static inline uint16_t load16(const uint8_t *p) {
     return (uint16_t)(p[0] << 8 | p[1]);
 }

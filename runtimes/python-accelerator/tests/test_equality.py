@@ -10,6 +10,7 @@ import pytest
 from conftest import Packages
 from creo import CreoError, Limits
 from creo._binary.accelerator import codec_of
+from creo._binary.schema import STRING, ArrayType, MapType
 from drawn import Draw
 from equality import check_arguments, check_body, check_value, surrogates
 from generated import ROOT
@@ -79,6 +80,18 @@ def test_limits_hold_alike(packages: Packages) -> None:
             check_body(type_, body, Limits(max_depth=depth))
             check_value(type_, draw.value(type_), Limits(max_depth=depth))
         check_body(type_, body, Limits(max_empty_items=1))
+
+
+def test_charges_of_any_size_are_added_up() -> None:
+    """Weights are large where types nest, and counts are, too: their product is no number of 64 bits."""
+    for type_ in (ArrayType(STRING, 1 << 62), MapType(STRING, STRING, 1 << 62)):
+        codec = codec_of(type_)
+        size = b"\3" + b"\1a\1b\1c\1d\1e\1f"[: 6 if isinstance(type_, ArrayType) else 12]
+        assert codec.decode(size, Limits()) is NotImplemented
+        assert codec.decode(b"\0", Limits()) is not NotImplemented
+    codec = codec_of(ArrayType(STRING, 1 << 40))
+    assert codec.decode(b"\3\1a\1b\1c", Limits(max_memory=10**30)) == ("a", "b", "c")
+    assert codec.decode(b"\xff\xff\xff\xff\7\0", Limits(max_memory=10**30)) is NotImplemented
 
 
 def _cases(folder: str, member: str) -> list[tuple[str, bytes]]:

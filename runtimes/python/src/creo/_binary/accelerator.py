@@ -9,7 +9,7 @@ import functools
 import struct
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from .._base import DEFAULT_LIMITS, module_of
 from .._base.instant import DateTime
@@ -79,7 +79,7 @@ def _node(
 def codec_of(type_: Type) -> Fast:
     """The codec of a type."""
     if isinstance(type_, NamedType):
-        return _named(type_)
+        return _named(cast("Any", type_))
     made: Fast = _parameters(type_) if isinstance(type_, Parameters) else _value(type_)
     return made
 
@@ -102,10 +102,13 @@ def _array(type_: ArrayType) -> Any:
     item = type_.item
     if isinstance(item, Scalar) and item.code:
         return _node("chars") if item.word == "char" else _node("numbers", code=item.code)
-    block = item.cls.__dict__.get("_creo_block") if isinstance(item, StructType) else None
-    if block is None:
-        return _node("array", item=codec_of(item), least=item.least, charge=type_.charge)
-    # Arrays of structs of fixed size are views over their bytes.
+    if isinstance(item, StructType) and hasattr(cast("Any", item).cls, "_creo_block"):
+        return _structs(type_, cast("Any", item).cls._creo_block)
+    return _node("array", item=codec_of(type_.item), least=item.least, charge=type_.charge)
+
+
+def _structs(type_: ArrayType, block: Any) -> Any:
+    """An array of structs of fixed size, which is a view over their bytes."""
     columns = tuple(
         (column.kind, column.offset, bytes(column.numbers))
         for column in block.columns.values()
@@ -114,7 +117,7 @@ def _array(type_: ArrayType) -> Any:
     return _node(
         "structs",
         module_of("_columns").StructArray,
-        item=codec_of(item),
+        item=codec_of(type_.item),
         charge=type_.charge,
         block=block,
         size=block.size,
@@ -164,9 +167,7 @@ def _fill_struct(node: Any, type_: StructType[Any]) -> None:
     if by_slots and cls.__new__ is not object.__new__:
         raise TypeError(f"{cls!r} makes its instances itself")
     fields = type_.fields
-    node.fill(
-        tuple((codec_of(f.type), f.attribute, f.may_miss, None, 0) for f in fields), by_slots
-    )
+    node.fill(tuple((codec_of(f.type), f.attribute, f.may_miss, None, 0) for f in fields), by_slots)
 
 
 def _fill_union(node: Any, type_: UnionType[Any]) -> None:
