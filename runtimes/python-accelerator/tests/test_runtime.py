@@ -40,6 +40,7 @@ def _run(code: str, *path: Path | str, accelerator: str | None = None, warnings:
 
 
 USE = """
+import creo
 from sample import Data, MetaData
 data = Data(MetaData("CO2", 1), [1.0, -2.5])
 assert Data.from_bytes(data.to_bytes()) == data
@@ -132,6 +133,7 @@ def test_threads_read_and_write_at_once() -> None:
     code = """
 import sys, threading
 sys.setswitchinterval(1e-6)
+import creo
 from sample import Everything, Query, Small, Label, Sparse, Tree, Gaps, Point
 values = [Tree("a", [Tree("b", []), Tree("c", [])]), Small([{"a": "b"}], [Label("x")], [Sparse(1)]), Query("x"), Gaps([Point(1, 2)], [Query("y")], [], [])]
 start, failed = threading.Barrier(8), []
