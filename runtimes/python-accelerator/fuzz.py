@@ -40,6 +40,11 @@ def main() -> int:
         generated.generate(Path(folder), arguments.descriptions)
         types = generated.types(Path(folder) / "python")
         methods = generated.methods(Path(folder) / "python")
+        by_name = {type_.name: type_ for type_ in types}
+        rows = [*generated.cases("malformed", "cases"), *generated.cases("vectors", "vectors")]
+        corpus = [(by_name[name], body) for name, body in rows if name in by_name]
+        for type_, body in corpus:
+            counted[f"{check_body(type_, body)} of the corpus"] += 1
         end = time.monotonic() + arguments.seconds
         seed = arguments.seed
         while time.monotonic() < end:
@@ -56,6 +61,9 @@ def main() -> int:
                     draw.spoil(value)
                     check_value(type_, value)
                     counted["values"] += 2
+                for type_, body in corpus:
+                    if len(body) < 1_000:
+                        counted[check_body(type_, draw.broken(body))] += 1
                 for method in methods:
                     check_arguments(method, draw.value(method._parameters()))
                     counted["arguments"] += 1

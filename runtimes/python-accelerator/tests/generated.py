@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -49,3 +50,14 @@ def methods(folder: Path) -> list[Method[Any, Any]]:
         for _, value in sorted(vars(module).items())
         if isinstance(value, Method)
     ]
+
+
+def cases(folder: str, member: str) -> list[tuple[str, bytes]]:
+    """The bodies of the specification's cases on the binary wire, each with the name of its type."""
+    found = []
+    for path in sorted((ROOT / "conformance" / folder / "binary").rglob("*.json")):
+        for case in json.loads(path.read_text())[member]:
+            if "bytes" in case:
+                body = case["bytes"] + case.get("repeat", "") * case.get("times", 0)
+                found.append((case["type"], bytes.fromhex(body.replace(" ", ""))))
+    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 
 import pytest
@@ -13,7 +12,7 @@ from creo._binary.accelerator import codec_of
 from creo._binary.schema import STRING, ArrayType, MapType
 from drawn import Draw
 from equality import check_arguments, check_body, check_value, surrogates
-from generated import ROOT
+from generated import cases
 
 SEEDS = range(12)
 
@@ -94,21 +93,11 @@ def test_charges_of_any_size_are_added_up() -> None:
     assert codec.decode(b"\xff\xff\xff\xff\7\0", Limits(max_memory=10**30)) is NotImplemented
 
 
-def _cases(folder: str, member: str) -> list[tuple[str, bytes]]:
-    found = []
-    for path in sorted((ROOT / "conformance" / folder / "binary").rglob("*.json")):
-        for case in json.loads(path.read_text())[member]:
-            if "bytes" in case:
-                body = case["bytes"] + case.get("repeat", "") * case.get("times", 0)
-                found.append((case["type"], bytes.fromhex(body.replace(" ", ""))))
-    return found
-
-
 @pytest.mark.parametrize(("folder", "member", "how"), [("vectors", "vectors", "value"), ("malformed", "cases", "error")])
 def test_the_cases_of_the_specification(packages: Packages, folder: str, member: str, how: str) -> None:
     by_name = {type_.name: type_ for type_ in packages.types}
     counted = 0
-    for name, body in _cases(folder, member):
+    for name, body in cases(folder, member):
         if name in by_name:
             found = check_body(by_name[name], body)
             # With the default limits a case for another limit is a value.
