@@ -9,7 +9,7 @@ LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
 .PHONY: help setup build demo test test-all test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults queue compile copies flaky \
-	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler capacity-check documents tdxml-large dist dist-test release-check clean
+	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-accelerator fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler capacity-check documents tdxml-large dist dist-test release-check clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -39,7 +39,7 @@ test-java-jms: setup ## the tests of the Java module for JMS, and its broker
 	@$(TEST) java-jms
 
 test-python: setup ## the Python runtime's own tests, on the oldest and the newest Python, and its types
-	@$(TEST) python-oldest python-newest python-mypy python-pyright
+	@$(TEST) python-oldest python-newest python-accelerated accelerator-oldest accelerator-newest python-mypy python-pyright
 
 test-c: setup ## the C runtime's own tests, under sanitizers
 	@$(TEST) c
@@ -122,6 +122,12 @@ fuzz: setup ## fuzzes the C decoders for a minute each; SECONDS_EACH=600 for lon
 
 fuzz-http: setup ## fuzzes the Java parsers of HTTP for a minute; SECONDS_EACH=600 for longer, SEED=n to repeat a run
 	@cd runtimes/java && mvn --batch-mode --quiet test-compile && java -cp target/classes:target/test-classes creo.runtime.HttpFuzz $${SECONDS_EACH:-60} $(SEED)
+
+fuzz-accelerator: build ## fuzzes Python's accelerator under sanitizers for a minute, also on what `make random` left; SECONDS_EACH=600, SEED=n to repeat
+	@build/venv/bin/python runtimes/python-accelerator/build.py build/accelerator-sanitized --sanitize
+	@PYTHONPATH=build/accelerator-sanitized PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)" \
+		build/venv/bin/python -B runtimes/python-accelerator/fuzz.py $${SECONDS_EACH:-60} $(if $(SEED),--seed $(SEED)) conformance/schemas/values.creo conformance/schemas/matrix.creo \
+		$(wildcard build/harness/random/descriptions/*.creo)
 
 fuzz-front-end: setup ## fuzzes parser, formatter and checker for a minute each; needs nightly Rust and cargo-fuzz
 	@for target in parse_never_panics format_idempotent check_never_panics; do \

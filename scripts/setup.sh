@@ -162,6 +162,8 @@ fi
 venv "$newest" build/venv scripts/python/requirements.txt
 venv "$oldest" build/venv-oldest scripts/python/requirements-oldest.txt
 printf '%s\n%s\n' "$root/build/venv-oldest/bin/python" "$root/build/venv/bin/python" >build/pythons.txt
+# One build serves every Python from 3.9 on: that of the newest is what the oldest loads, too.
+build/venv/bin/python runtimes/python-accelerator/build.py build/accelerator || fail "the accelerator does not compile"
 # pyright fetches its program at its first run: let that happen here.
 if [ ! -f build/venv/.pyright ]; then
     build/venv/bin/pyright --version >build/pyright.log 2>&1 || fail "pyright does not start; see build/pyright.log"

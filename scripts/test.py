@@ -78,6 +78,8 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         return Suite(name, [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rf", folder], long=long)
 
     oldest = str(ROOT / "build/venv-oldest/bin/python")
+    quiet = ["-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rf"]
+    accelerator = str(ROOT / "build/accelerator")
     strict = {"RUSTFLAGS": os.environ.get("RUSTFLAGS", "")}
     return [
         Suite("build", ["cargo", "build", "--workspace", "--locked"], single=True, environment=strict),
@@ -91,8 +93,12 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         Suite("java", ["mvn", "--batch-mode", "--no-transfer-progress", "test"], "runtimes/java", "java"),
         # The module for JMS is built with the runtime beside it, whose own tests are the suite before.
         Suite("java-jms", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-jms", "--also-make", "test", "-Dtest=creo/jms/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java", long=True),
-        python("python-oldest", [oldest, "-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rf"], long=True),
-        python("python-newest", [f"{venv}/python", "-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rf"]),
+        python("python-oldest", [oldest, *quiet], long=True),
+        python("python-newest", [f"{venv}/python", *quiet]),
+        # The runtime's tests once more with the accelerator, and the accelerator's own, which hold both ways against each other.
+        Suite("python-accelerated", [f"{venv}/python", *quiet], "runtimes/python", "python", environment={"PYTHONPATH": accelerator}),
+        Suite("accelerator-oldest", [oldest, *quiet], "runtimes/python-accelerator", "python", long=True),
+        Suite("accelerator-newest", [f"{venv}/python", *quiet], "runtimes/python-accelerator", "python"),
         python("python-mypy", [f"{venv}/mypy", "--strict"], True),
         python("python-pyright", [f"{venv}/pyright", "--pythonpath", f"{venv}/python"], True),
         # What passed before is remembered as a file; here everything runs again, and says how much it was.

@@ -173,7 +173,7 @@ impl Options {
         let own = self
             .languages()
             .into_iter()
-            .map(|language| (language.name(), language.ready().and_then(|()| language.conformance_peer())));
+            .flat_map(|language| language.ways(language.ready().and_then(|()| language.conformance_peer())));
         named.into_iter().chain(own)
     }
 

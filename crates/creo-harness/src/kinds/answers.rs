@@ -44,7 +44,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
 
 /// C has blocking clients alone, and of a program that is no language's nothing more is asked.
 fn ways(language: &str) -> &'static [&'static str] {
-    match Language::from_name(language) {
+    match Language::from_name(Language::of_way(language)) {
         None | Some(Language::C) => &["blocking"],
         Some(Language::Java | Language::Python | Language::CSharp) => &["blocking", "async"],
     }

@@ -86,67 +86,72 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
             let sources = Sources::generate(language, &models, &work.join("generated"))?;
             language.peer(&sources, &models, &work)
         });
-        let program = match built {
-            Ok(program) => program,
-            Err(why) => {
-                report.fail(language.name(), format!("seed {}: {why}", options.seed));
-                continue;
-            }
-        };
-        let explain = |why: String, case: &Case, bytes: &str| {
-            format!(
-                "seed {}: {why}\ntype: {}\nbytes: {bytes}\nvalue: {}\nsources: {}\ndescription:\n{}",
-                options.seed,
-                case.question.ty,
-                case.value.as_ref().map_or("(broken bytes)".to_owned(), Value::to_string),
-                work.join("generated").display(),
-                schemas[case.schema].text
-            )
-        };
-        for (case, answer) in cases.iter().zip(ask_peer(&program, Mode::Binary, &questions)) {
-            let result = answer
-                .and_then(|answer| check(case, &case.question.bytes, &answer))
-                .map_err(|why| explain(why, case, &case.question.bytes));
-            report.check(format!("{} {}", language.name(), case.question.id), result);
-        }
-        for mode in Mode::ALL {
-            let asked: Vec<&Text> = texts.iter().filter(|t| t.mode == mode).collect();
-            let questions: Vec<Question> = asked.iter().map(|t| t.question.clone()).collect();
-            for (text, answer) in asked.iter().zip(ask_peer(&program, mode, &questions)) {
-                let result = answer.and_then(|answer| check(text.case, &text.encoded, &answer));
-                let shown = String::from_utf8_lossy(&repo::unhex(&text.question.bytes)?).into_owned();
-                report.check(
-                    format!("{} {} {}", language.name(), mode.name(), text.question.id),
-                    result.map_err(|why| explain(why, text.case, &shown)),
-                );
-            }
-        }
-        for mode in Mode::ALL {
-            let asked: Vec<_> = measured.iter().filter(|(of, ..)| *of == mode).collect();
-            let questions: Vec<Question> = asked.iter().map(|(_, _, question, _)| question.clone()).collect();
-            for ((_, needed, question, case), answer) in
-                asked.iter().zip(ask_peer(&program, mode, &questions))
-            {
-                let result = answer.and_then(|answer| memory::check(question, *needed, &answer, true));
-                let shown = String::from_utf8_lossy(&repo::unhex(&question.bytes)?).into_owned();
-                report.check(
-                    format!("{} {} {}", language.name(), mode.name(), question.id),
-                    result.map_err(|why| explain(why, case, &shown)),
-                );
-            }
-        }
-        if super::updates::LANGUAGES.contains(&language) {
-            let lines: Vec<String> = updates.iter().map(|u| u.line.clone()).collect();
-            for (update, answer) in
-                updates.iter().zip(ask(&program.clone().arg("tdxml-update"), &lines, Duration::from_secs(60)))
-            {
+        for (name, program) in language.ways(built) {
+            let program = match program {
+                Ok(program) => program,
+                Err(why) => {
+                    report.fail(name, format!("seed {}: {why}", options.seed));
+                    continue;
+                }
+            };
+            let explain = |why: String, case: &Case, bytes: &str| {
+                format!(
+                    "seed {}: {why}\ntype: {}\nbytes: {bytes}\nvalue: {}\nsources: {}\ndescription:\n{}",
+                    options.seed,
+                    case.question.ty,
+                    case.value.as_ref().map_or("(broken bytes)".to_owned(), Value::to_string),
+                    work.join("generated").display(),
+                    schemas[case.schema].text
+                )
+            };
+            for (case, answer) in cases.iter().zip(ask_peer(&program, Mode::Binary, &questions)) {
                 let result = answer
-                    .and_then(|answer| check_update(update, &answer))
-                    .map_err(|why| explain(why, update.case, &update.line));
-                report.check(format!("{} update to {}", language.name(), update.case.question.id), result);
+                    .and_then(|answer| check(case, &case.question.bytes, &answer))
+                    .map_err(|why| explain(why, case, &case.question.bytes));
+                report.check(format!("{} {}", name, case.question.id), result);
             }
-        } else {
-            report.not_run(super::updates::missing(language));
+            for mode in Mode::ALL {
+                let asked: Vec<&Text> = texts.iter().filter(|t| t.mode == mode).collect();
+                let questions: Vec<Question> = asked.iter().map(|t| t.question.clone()).collect();
+                for (text, answer) in asked.iter().zip(ask_peer(&program, mode, &questions)) {
+                    let result = answer.and_then(|answer| check(text.case, &text.encoded, &answer));
+                    let shown = String::from_utf8_lossy(&repo::unhex(&text.question.bytes)?).into_owned();
+                    report.check(
+                        format!("{} {} {}", name, mode.name(), text.question.id),
+                        result.map_err(|why| explain(why, text.case, &shown)),
+                    );
+                }
+            }
+            for mode in Mode::ALL {
+                let asked: Vec<_> = measured.iter().filter(|(of, ..)| *of == mode).collect();
+                let questions: Vec<Question> =
+                    asked.iter().map(|(_, _, question, _)| question.clone()).collect();
+                for ((_, needed, question, case), answer) in
+                    asked.iter().zip(ask_peer(&program, mode, &questions))
+                {
+                    let result = answer.and_then(|answer| memory::check(question, *needed, &answer, true));
+                    let shown = String::from_utf8_lossy(&repo::unhex(&question.bytes)?).into_owned();
+                    report.check(
+                        format!("{} {} {}", name, mode.name(), question.id),
+                        result.map_err(|why| explain(why, case, &shown)),
+                    );
+                }
+            }
+            if super::updates::LANGUAGES.contains(&language) {
+                let lines: Vec<String> = updates.iter().map(|u| u.line.clone()).collect();
+                for (update, answer) in updates.iter().zip(ask(
+                    &program.clone().arg("tdxml-update"),
+                    &lines,
+                    Duration::from_secs(60),
+                )) {
+                    let result = answer
+                        .and_then(|answer| check_update(update, &answer))
+                        .map_err(|why| explain(why, update.case, &update.line));
+                    report.check(format!("{} update to {}", name, update.case.question.id), result);
+                }
+            } else {
+                report.not_run(super::updates::missing(language));
+            }
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! Values that cannot be written (BIN-17): the error's code and its place, in each language. The naive encoder refuses the same (`encode.py --check`).
 
 use super::places::names;
+use crate::languages::Language;
 use crate::options::{OUTSIDE, Options};
 use crate::process::ask;
 use crate::repo;
@@ -76,7 +77,7 @@ fn check(case: &Case, language: &str, line: &str) -> Result<(), String> {
     if language == OUTSIDE && answer["cannot"] == true {
         return Ok(());
     }
-    if case.cannot.iter().any(|name| name == language) {
+    if case.cannot.iter().any(|name| name == Language::of_way(language)) {
         let is_said = answer["cannot"] == true;
         return if is_said {
             Ok(())

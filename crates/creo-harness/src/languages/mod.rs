@@ -81,6 +81,22 @@ impl Language {
         }
     }
 
+    /// The ways in which a peer runs, each with its name: as it is, and in Python also with the accelerator.
+    pub fn ways(self, peer: Result<Program, String>) -> Vec<(&'static str, Result<Program, String>)> {
+        let accelerated = match (self, &peer) {
+            (Language::Python, Ok(program)) => {
+                Some(("python+accelerator", python::accelerated(program.clone())))
+            }
+            (Language::Java | Language::Python | Language::C | Language::CSharp, _) => None,
+        };
+        std::iter::once((self.name(), peer)).chain(accelerated).collect()
+    }
+
+    /// The name of the language of one of its [`Language::ways`].
+    pub fn of_way(name: &str) -> &str {
+        name.split('+').next().unwrap_or(name)
+    }
+
     /// The peer of the conformance schemas, built in a folder of its own.
     pub fn conformance_peer(self) -> Result<Program, String> {
         let models = crate::descriptions::conformance()?;

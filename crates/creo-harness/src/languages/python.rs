@@ -151,5 +151,18 @@ pub fn peer(sources: &Sources) -> Result<Program, String> {
     if !main.join("__main__.py").exists() {
         return Err("conformance/peers/python holds no program yet".to_owned());
     }
-    Ok(interpreter().args(["-X", "dev", "-B"]).arg(main).env("PYTHONPATH", &sources.folder))
+    let path =
+        std::env::join_paths([&sources.folder, &repo::path(ACCELERATOR)]).map_err(|e| e.to_string())?;
+    Ok(interpreter().args(["-X", "dev", "-B"]).arg(main).env("PYTHONPATH", path).env("CREO_ACCELERATOR", "0"))
+}
+
+/// Where `scripts/setup.sh` builds the accelerator.
+const ACCELERATOR: &str = "build/accelerator";
+
+/// The same peer with the accelerator, which must be there.
+pub fn accelerated(peer: Program) -> Result<Program, String> {
+    if !repo::path(ACCELERATOR).join("creo_accelerator/__init__.py").exists() {
+        return Err(format!("no creo_accelerator in {ACCELERATOR}: run scripts/setup.sh first"));
+    }
+    Ok(peer.env("CREO_ACCELERATOR", "1"))
 }

@@ -6,11 +6,15 @@ are generated from interfaces, blocking (``Client``) and for asyncio (``AsyncCli
 over TCP or, made by ``soap``, ``json`` or ``tdxml``, over HTTP. Their channels are in modules of
 the same names: ``creo.tcp``, ``creo.soap``, ``creo.json``, ``creo.tdxml``. Whatever fails is a
 ``CreoError`` with a code of a closed list, or an exception that the method declares.
+
+``accelerated`` says whether the extension ``creo-accelerator`` is installed, and reads and writes
+the binary wire in C, with the same results.
 """
 
 from ._base import VERSION as __version__
 from ._base import CreoError, ErrorCode, Limits
 from ._base.instant import DateTime
+from ._binary.schema import ACCELERATED as accelerated
 from ._binary.values import DeclaredError, ExtensibleEnum, Struct, UnionMember, UnknownMember
 from ._buffer import Array
 from ._call import CallOptions, Cancellation
@@ -32,4 +36,5 @@ __all__ = [
     "UnionMember",
     "UnknownMember",
     "__version__",
+    "accelerated",
 ]

@@ -6,8 +6,11 @@ description is walked beside the value or the bytes, and says where the failure 
 
 from __future__ import annotations
 
+import importlib
+import os
+import warnings
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Final, Generic, Protocol, TypeVar
 
 from .._base import DEFAULT_LIMITS, CreoError, Limits, module_of, too_large
 from . import FAILURES, Reading, Writing, reading, writing
@@ -16,6 +19,87 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 T = TypeVar("T")
+
+
+#: The accelerator's number that this runtime works with.
+_ACCELERATOR_INTERFACE: Final = 1
+
+
+def _accelerator() -> Any:
+    """The module ``creo_accelerator``, if it is installed and fits.
+
+    ``CREO_ACCELERATOR=0`` does without it; with ``1`` it must be there.
+
+    :raises ImportError: if it must be there and is not.
+    """
+    wanted = os.environ.get("CREO_ACCELERATOR", "")
+    if wanted == "0":
+        return None
+    try:
+        found = importlib.import_module("creo_accelerator")
+    except ImportError:
+        if wanted == "1":
+            raise
+        return None
+    number = getattr(found, "INTERFACE", None)
+    if number == _ACCELERATOR_INTERFACE:
+        return found
+    problem = (
+        f"creo-accelerator has interface {number}, and the runtime works with "
+        f"{_ACCELERATOR_INTERFACE}: install the version of the runtime"
+    )
+    if wanted == "1":
+        raise ImportError(problem)
+    warnings.warn(f"{problem}; values are read and written in Python", RuntimeWarning, stacklevel=2)
+    return None
+
+
+ACCELERATOR: Final = _accelerator()
+#: Whether values of the binary wire are read and written in C.
+ACCELERATED: Final = ACCELERATOR is not None
+
+
+class Fast(Protocol):
+    """The codec of a type in C.
+
+    It gives ``NotImplemented`` for what is wrong, over a limit or unusual: then the codec in
+    Python does the same, and says what is wrong.
+    """
+
+    def decode(self, body: bytes, limits: Limits, /) -> Any: ...
+    def encode(self, value: Any, limits: Limits, /) -> Any: ...
+
+
+class Later:
+    """Stands for the codec of a type in C until it is needed, and makes it then."""
+
+    __slots__ = ("_made", "_type")
+
+    def __init__(self, type_: Callable[[], Type]) -> None:
+        self._type = type_
+        self._made: Fast | None = None
+
+    def made(self) -> Fast:
+        """The codec."""
+        found = self._made
+        if found is None:
+            from .accelerator import codec_of
+
+            found = self._made = codec_of(self._type())
+        return found
+
+    def decode(self, body: bytes, limits: Limits, /) -> Any:
+        """As the codec does."""
+        return self.made().decode(body, limits)
+
+    def encode(self, value: Any, limits: Limits, /) -> Any:
+        """As the codec does."""
+        return self.made().encode(value, limits)
+
+
+def later(type_: Callable[[], Type]) -> Fast | None:
+    """The codec of a type in C; None without the accelerator."""
+    return Later(type_) if ACCELERATED else None
 
 
 class Type:
@@ -113,7 +197,7 @@ class Parameters(Type):
 class NamedType(Type, Generic[T]):
     """A type of a description, with its codec."""
 
-    __slots__ = ("cls", "extensible", "name", "read", "recursive", "text", "write")
+    __slots__ = ("cls", "extensible", "fast", "name", "read", "recursive", "text", "write")
 
     def __init__(
         self,
@@ -135,6 +219,7 @@ class NamedType(Type, Generic[T]):
         self.recursive = recursive
         self.text: object = None
         """What the text wires know of it; set when that is needed."""
+        self.fast: Fast | None = later(lambda: self)
 
     def to_xml(self, value: T, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """Writes a value as an XML document of its own, in UTF-8."""
@@ -176,6 +261,12 @@ class NamedType(Type, Generic[T]):
     def from_bytes(self, data: Buffer, limits: Limits = DEFAULT_LIMITS) -> T:
         """Reads a value; the bytes must hold it and nothing else."""
         body = data if isinstance(data, bytes) else memoryview(data).tobytes()
+        fast = self.fast
+        if fast is not None:
+            found = fast.decode(body, limits)
+            if found is not NotImplemented:
+                made: T = found
+                return made
         size = len(body)
         if size <= limits.max_body:
             try:
@@ -192,6 +283,12 @@ class NamedType(Type, Generic[T]):
 
     def to_bytes(self, value: T, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """Writes a value."""
+        fast = self.fast
+        if fast is not None:
+            data = fast.encode(value, limits)
+            if data is not NotImplemented:
+                made: bytes = data
+                return made
         parts = Writing()
         parts.depth = limits.max_depth
         try:

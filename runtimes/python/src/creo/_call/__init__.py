@@ -29,9 +29,9 @@ from .._base import (
     shown,
     too_large,
 )
-from .._binary import FAILURES, Bad, Reading, count, read_count, read_string, reading
+from .._binary import FAILURES, Bad, Reading, count, read_count, read_string, reading, writing
 from .._binary.explain import explain_bytes
-from .._binary.schema import Parameters, StructType, Type, decode, encode
+from .._binary.schema import Parameters, StructType, Type, decode, encode, later
 
 if TYPE_CHECKING:
     from .._base import Limits
@@ -178,8 +178,8 @@ class Method(Generic[A, R]):
     """A method of an interface, with the codecs of its parameters, result and exceptions."""
 
     __slots__ = (
-        "_parameters", "_result", "_throws", "id", "interface", "name", "oneway", "operations",
-        "write",
+        "_fast_arguments", "_fast_result", "_parameters", "_result", "_throws", "id", "interface",
+        "name", "oneway", "operations", "write",
     )  # fmt: skip
 
     def __init__(
@@ -204,6 +204,8 @@ class Method(Generic[A, R]):
         self._throws = throws
         self.operations: dict[Hashable, Any] = {}
         """What the text wires have made of it."""
+        self._fast_arguments = later(parameters)
+        self._fast_result = None if result is None else later(lambda: result()[1])
 
     @property
     def full_name(self) -> str:
@@ -212,6 +214,13 @@ class Method(Generic[A, R]):
 
     def encode(self, arguments: A, limits: Limits) -> Writing:
         """The body of a request."""
+        fast = self._fast_arguments
+        if fast is not None:
+            body = fast.encode(arguments, limits)
+            if body is not NotImplemented:
+                parts = writing(limits.max_depth)
+                parts.append(body)
+                return parts
         return encode(self.write, self._parameters, arguments, limits)
 
     def finish(self, answer: Answer, limits: Limits, peer: str) -> R:
@@ -220,6 +229,11 @@ class Method(Generic[A, R]):
             raise answer.error
         if answer.kind == RESPONSE:
             if self._result is not None:
+                fast = self._fast_result
+                if fast is not None:
+                    found = fast.decode(answer.body, limits)
+                    if found is not NotImplemented:
+                        return cast("R", found)
                 read, type_ = self._result()
                 return decode(read, type_, answer.body, limits, "$result")
             if answer.body:

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Builds the accelerator with a C compiler alone: one extension, for every CPython from 3.9 on.
+
+    build.py FOLDER                the package goes to FOLDER/creo_accelerator
+    build.py FOLDER --sanitize     with AddressSanitizer and UndefinedBehaviorSanitizer
+
+It uses the headers of the Python that runs it. Nothing is done if nothing has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g", "-O1"]
+
+
+def build(folder: Path, sanitize: bool) -> None:
+    package = folder / "creo_accelerator"
+    sources = sorted((HERE / "src").glob("*.c"))
+    kind = SANITIZERS if sanitize else ["-O2", "-DNDEBUG"]
+    command = [
+        *shlex.split(os.environ.get("CC", "cc")),
+        "-std=c11", "-shared", "-fPIC", "-fvisibility=hidden", *WARNINGS, *kind,
+        "-DPy_LIMITED_API=0x03090000", f"-I{sysconfig.get_path('include')}",
+        *map(str, sources),
+    ]  # fmt: skip
+    if sys.platform == "darwin":
+        command += ["-undefined", "dynamic_lookup"]
+    library = package / "_codec.abi3.so"
+    stamp = package / ".built"
+    texts = [path.read_bytes() for path in [*sources, *sorted((HERE / "src").glob("*.h")), *sorted((HERE / "src" / "creo_accelerator").glob("*.py"))]]
+    wanted = hashlib.sha256(b"\0".join([*texts, " ".join(command).encode()])).hexdigest()
+    if stamp.exists() and stamp.read_text() == wanted and library.exists():
+        return
+    package.mkdir(parents=True, exist_ok=True)
+    # Beside the old one, which a program may be using.
+    fresh = package / "_codec.new"
+    subprocess.run([*command, "-o", str(fresh)], check=True)
+    fresh.replace(library)
+    for path in (HERE / "src" / "creo_accelerator").glob("*.py"):
+        shutil.copyfile(path, package / path.name)
+    stamp.write_text(wanted)
+
+
+def main(arguments: list[str]) -> int:
+    if not arguments or arguments[0].startswith("-") or arguments[1:] not in ([], ["--sanitize"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    build(Path(arguments[0]), arguments[1:] == ["--sanitize"])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Fuzzes the accelerator for some seconds: bytes and values with mistakes in them, in C and in generated code, whose results must be the same.
+
+    fuzz.py SECONDS [--seed N] DESCRIPTION...
+
+`make fuzz-accelerator` builds it with AddressSanitizer and UndefinedBehaviorSanitizer, and runs this over the conformance schemas and random descriptions. A failure prints the seed, the type and
+the bytes, and ends with an error; what the sanitizers find ends the process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / path) for path in ("runtimes/python/src", "runtimes/python/tests", "runtimes/python-accelerator/tests")]
+
+import creo  # noqa: E402
+import generated  # noqa: E402
+from creo import Limits  # noqa: E402
+from drawn import Draw  # noqa: E402
+from equality import check_arguments, check_body, check_value  # noqa: E402
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("seconds", type=float)
+    parser.add_argument("descriptions", nargs="+", type=Path)
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000_000)
+    arguments = parser.parse_args()
+    if not creo.accelerated:
+        parser.error("the accelerator is not there: PYTHONPATH names no folder with it")
+    print(f"fuzz-accelerator: seed {arguments.seed}", flush=True)
+    counted: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        generated.generate(Path(folder), arguments.descriptions)
+        types = generated.types(Path(folder) / "python")
+        methods = generated.methods(Path(folder) / "python")
+        by_name = {type_.name: type_ for type_ in types}
+        rows = [*generated.cases("malformed", "cases"), *generated.cases("vectors", "vectors")]
+        corpus = [(by_name[name], body) for name, body in rows if name in by_name]
+        for type_, body in corpus:
+            counted[f"{check_body(type_, body)} of the corpus"] += 1
+        end = time.monotonic() + arguments.seconds
+        seed = arguments.seed
+        while time.monotonic() < end:
+            seed += 1
+            draw = Draw(seed)
+            try:
+                for type_ in types:
+                    value = draw.value(type_)
+                    body = check_value(type_, value)
+                    for _ in range(20 if body is not None else 0):
+                        memory = None if draw.random.random() < 0.8 else len(body or b"") + draw.random.randrange(1, 400)
+                        limits = Limits(max_memory=memory, max_depth=draw.random.choice((1, 3, 100)))
+                        counted[check_body(type_, draw.broken(body or b""), limits)] += 1
+                    draw.spoil(value)
+                    check_value(type_, value)
+                    counted["values"] += 2
+                for type_, body in corpus:
+                    if len(body) < 1_000:
+                        counted[check_body(type_, draw.broken(body))] += 1
+                for method in methods:
+                    check_arguments(method, draw.value(method._parameters()))
+                    counted["arguments"] += 1
+            except BaseException:
+                print(f"fuzz-accelerator: failed with --seed {seed - 1}", file=sys.stderr, flush=True)
+                raise
+    print(f"fuzz-accelerator: {len(types)} types, {dict(counted)}, no difference")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

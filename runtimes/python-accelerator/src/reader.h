@@ -1,0 +1,95 @@
+/* A body that is being read, and the numbers in it. */
+#ifndef CREO_READER_H
+#define CREO_READER_H
+
+#include "accelerator.h"
+
+/* `at` is never behind `end`, which is that of the innermost region (BIN-8). */
+typedef struct {
+    const uint8_t *at;
+    const uint8_t *end;
+    const uint8_t *start;
+    PyObject *body;
+    Context *context;
+    int64_t memory; /* bytes that are left (LIM-18) */
+    int64_t empty;  /* items without bytes that are left (LIM-5) */
+    int64_t depth;  /* levels of recursive types that are left (LIM-4) */
+    int nesting;
+} Reader;
+
+static inline bool has(const Reader *r, int64_t bytes) {
+    return r->end - r->at >= bytes;
+}
+
+static inline bool charge(Reader *r, int64_t bytes) {
+    r->memory -= bytes;
+    return r->memory >= 0;
+}
+
+/* `n` items of `size` are at most `all`; none of which is negative. */
+static inline bool fits(int64_t n, int64_t size, int64_t all) {
+    return size == 0 || n <= all / size;
+}
+
+/* Charges `n` items, if there is memory for them. */
+static inline bool charge_items(Reader *r, int64_t n, int64_t each) {
+    if (!fits(n, each, r->memory))
+        return false;
+    r->memory -= n * each;
+    return true;
+}
+
+static inline uint16_t load16(const uint8_t *p) {
+    return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+static inline uint32_t load32(const uint8_t *p) {
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static inline uint64_t load64(const uint8_t *p) {
+    return (uint64_t)load32(p) << 32 | load32(p + 4);
+}
+
+/* A count in its shortest form (BIN-2); -1 if there is none. */
+static inline int64_t read_count(Reader *r) {
+    if (r->at == r->end)
+        return -1;
+    const uint8_t first = *r->at++;
+    if (first < 128)
+        return first;
+    int64_t n = first & 127;
+    for (int shift = 7; shift <= 28 && r->at != r->end; shift += 7) {
+        const uint8_t more = *r->at++;
+        n |= (int64_t)(more & 127) << shift;
+        if (more < 128)
+            return more == 0 || n > MAX_COUNT ? -1 : n;
+    }
+    return -1;
+}
+
+/* An instance of a class with slots, all of them empty. */
+static inline PyObject *instance_of(const Class *cls) {
+    return cls->alloc(cls->type, 0);
+}
+
+/* Puts a new reference into an empty slot. */
+static inline void put(PyObject *instance, Py_ssize_t offset, PyObject *value) {
+    *slot_at(instance, offset) = value;
+}
+
+/* A value: a new reference, or NULL if the reader gives up, with an exception or without. */
+PyObject *read_value(Reader *r, const Node *node);
+
+/* read_bulk.c: what is moved in one go. */
+PyObject *read_numbers(Reader *r, const Node *node);
+PyObject *read_chars(Reader *r);
+PyObject *read_structs(Reader *r, const Node *node);
+
+/* read_scalar.c: what is more than a number. */
+PyObject *read_date_time(Reader *r);
+PyObject *read_decimal(Reader *r);
+/* Whether text is the canonical form of a number (BIN-12). */
+bool is_decimal(const char *text, Py_ssize_t size);
+
+#endif

@@ -1,0 +1,84 @@
+/* Writes numbers, texts and instants. */
+#include "writer.h"
+#include "reader.h"
+
+/* What is taken for a number with a fraction; an exception if it is none. */
+static double fraction(PyObject *value) {
+    if (PyFloat_CheckExact(value) || PyFloat_Check(value))
+        return PyFloat_AsDouble(value);
+    if (PyLong_CheckExact(value))
+        return PyLong_AsDouble(value);
+    PyErr_SetNone(PyExc_TypeError);
+    return -1.0;
+}
+
+bool write_float(Writer *w, PyObject *value) {
+    const double number = fraction(value);
+    if (number == -1.0 && PyErr_Occurred())
+        return false;
+    const float narrow = (float)number;
+    if (number != number || narrow - narrow != 0) {
+        /* NaN, infinity and what is too large: how their bits are made, and whether they may be, is the interpreter's affair. */
+        PyObject *packed = PyObject_CallFunction(w->context->pack_float, "d", number);
+        char *data;
+        Py_ssize_t size;
+        const bool written = packed != NULL && PyBytes_AsStringAndSize(packed, &data, &size) == 0 &&
+                             write_bytes(w, data, (size_t)size);
+        Py_XDECREF(packed);
+        return written;
+    }
+    uint32_t bits;
+    memcpy(&bits, &narrow, 4);
+    return write_big(w, bits, 4);
+}
+
+bool write_double(Writer *w, PyObject *value) {
+    const double number = fraction(value);
+    if (number == -1.0 && PyErr_Occurred())
+        return false;
+    uint64_t bits;
+    memcpy(&bits, &number, 8);
+    return write_big(w, bits, 8);
+}
+
+bool write_char(Writer *w, PyObject *value) {
+    if (!PyUnicode_Check(value) || PyUnicode_GetLength(value) != 1)
+        return false;
+    const Py_UCS4 unit = PyUnicode_ReadChar(value, 0);
+    return unit <= 0xffff && write_big(w, unit, 2);
+}
+
+bool write_date_time(Writer *w, PyObject *value) {
+    const Context *c = w->context;
+    if (Py_TYPE(value) != c->date_time.type)
+        return false;
+    PyObject *seconds = *slot_at(value, c->seconds), *nanoseconds = *slot_at(value, c->nanoseconds);
+    return seconds != NULL && nanoseconds != NULL && write_whole(w, seconds, INT64_MIN, INT64_MAX, 8) &&
+           write_whole(w, nanoseconds, 0, UINT32_MAX, 4);
+}
+
+bool write_decimal(Writer *w, PyObject *value) {
+    const Context *c = w->context;
+    PyObject *number = value, *made = NULL;
+    if (w->taken && PyLong_CheckExact(value))
+        number = made = PyObject_CallFunctionObjArgs(c->decimal, value, NULL);
+    if (number == NULL)
+        return false;
+    PyObject *text = NULL;
+    if ((PyObject *)Py_TYPE(number) == c->decimal) {
+        Py_INCREF(number);
+        text = PyObject_Str(number);
+        Py_ssize_t size;
+        const char *data = text == NULL ? NULL : PyUnicode_AsUTF8AndSize(text, &size);
+        if (data != NULL && !is_decimal(data, size)) {
+            /* With an exponent, or a zero that is written without its scale or its sign; or no number at all. */
+            Py_DECREF(text);
+            text = PyObject_CallFunctionObjArgs(c->decimal_text, number, NULL);
+        }
+        Py_DECREF(number);
+    }
+    const bool written = text != NULL && write_string(w, text);
+    Py_XDECREF(text);
+    Py_XDECREF(made);
+    return written;
+}

@@ -1,0 +1,128 @@
+/* A body that is being written. */
+#ifndef CREO_WRITER_H
+#define CREO_WRITER_H
+
+#include "accelerator.h"
+
+/* Bodies that are no larger take no memory of their own. */
+#define FIRST_SIZE 1024
+
+typedef struct {
+    uint8_t *data;
+    size_t size;
+    size_t capacity;
+    size_t max;     /* LIM-1 */
+    Context *context;
+    int64_t depth;  /* levels of recursive types that are left (LIM-4) */
+    int nesting;
+    bool taken;     /* what is written is what a method takes, not what a value holds */
+    uint8_t first[FIRST_SIZE];
+} Writer;
+
+/* Makes room for so many bytes more; false if that is over the limit, or there is no memory. */
+bool grow(Writer *w, size_t more);
+
+static inline bool reserve(Writer *w, size_t more) {
+    return w->capacity - w->size >= more || grow(w, more);
+}
+
+static inline bool write_byte(Writer *w, uint8_t byte) {
+    if (!reserve(w, 1))
+        return false;
+    w->data[w->size++] = byte;
+    return true;
+}
+
+static inline void store32(uint8_t *p, uint32_t n) {
+    p[0] = (uint8_t)(n >> 24);
+    p[1] = (uint8_t)(n >> 16);
+    p[2] = (uint8_t)(n >> 8);
+    p[3] = (uint8_t)n;
+}
+
+/* A number of 1, 2, 4 or 8 bytes. */
+static inline bool write_big(Writer *w, uint64_t n, size_t size) {
+    if (!reserve(w, size))
+        return false;
+    uint8_t *p = w->data + w->size;
+    w->size += size;
+    switch (size) {
+    case 8:
+        store32(p, (uint32_t)(n >> 32));
+        store32(p + 4, (uint32_t)n);
+        break;
+    case 4:
+        store32(p, (uint32_t)n);
+        break;
+    case 2:
+        *p++ = (uint8_t)(n >> 8);
+        *p = (uint8_t)n;
+        break;
+    default:
+        *p = (uint8_t)n;
+    }
+    return true;
+}
+
+/* A count in its shortest form (BIN-2). */
+static inline bool write_count(Writer *w, int64_t n) {
+    if (n < 0 || n > MAX_COUNT || !reserve(w, 5))
+        return false;
+    for (; n > 127; n >>= 7)
+        w->data[w->size++] = (uint8_t)(n & 127) | 128;
+    w->data[w->size++] = (uint8_t)n;
+    return true;
+}
+
+static inline bool write_bytes(Writer *w, const void *data, size_t size) {
+    if (!reserve(w, size))
+        return false;
+    memcpy(w->data + w->size, data, size);
+    w->size += size;
+    return true;
+}
+
+static inline bool write_whole(Writer *w, PyObject *value, int64_t low, int64_t high, size_t size) {
+    /* Booleans are whole numbers, as `struct` has it. */
+    if (!PyLong_CheckExact(value) && !PyLong_Check(value))
+        return false;
+    int overflow;
+    const long long n = PyLong_AsLongLongAndOverflow(value, &overflow);
+    return overflow == 0 && n >= low && n <= high && write_big(w, (uint64_t)n, size);
+}
+
+/* Text in UTF-8; one with half a pair has none. */
+static inline bool write_string(Writer *w, PyObject *text) {
+    Py_ssize_t size;
+    if (!PyUnicode_CheckExact(text))
+        return false;
+    const char *data = PyUnicode_AsUTF8AndSize(text, &size);
+    if (data == NULL || !reserve(w, (size_t)size + 1))
+        return false;
+    if (size > 127)
+        return write_count(w, size) && write_bytes(w, data, (size_t)size);
+    uint8_t *p = w->data + w->size;
+    *p = (uint8_t)size;
+    memcpy(p + 1, data, (size_t)size);
+    w->size += (size_t)size + 1;
+    return true;
+}
+
+/* A value; false if the writer gives up, with an exception or without. */
+bool write_value(Writer *w, const Node *node, PyObject *value);
+
+/* write_scalar.c */
+bool write_char(Writer *w, PyObject *value);
+bool write_float(Writer *w, PyObject *value);
+bool write_double(Writer *w, PyObject *value);
+bool write_date_time(Writer *w, PyObject *value);
+bool write_decimal(Writer *w, PyObject *value);
+
+/* write_bulk.c */
+bool write_numbers(Writer *w, const Node *node, PyObject *value);
+bool write_chars(Writer *w, PyObject *text);
+bool write_structs(Writer *w, const Node *node, PyObject *value);
+/* Items of a tuple or, where a method takes them, of a list. */
+bool write_items(Writer *w, const Node *item, PyObject *values);
+
+#endif

@@ -1,0 +1,174 @@
+"""Random values of a type, as its description says what they are; and what is wrong with some."""
+
+from __future__ import annotations
+
+import enum
+import random
+import struct
+from decimal import Decimal
+from typing import Any
+
+from creo import DateTime, ExtensibleEnum, UnknownMember
+from creo._base.instant import MAX_SECONDS, MIN_SECONDS
+from creo._binary.schema import (
+    ArrayType,
+    EnumType,
+    MapType,
+    OptionalType,
+    Parameters,
+    Scalar,
+    StructType,
+    Type,
+    UnionType,
+)
+
+_TEXTS = ("", "a", "CO2", "é", "\0", "日本語", "\U0001f600", "x" * 127, "y" * 128, "ß" * 70, "z" * 300)
+_DECIMALS = ("0", "1", "-1.50", "0.00", "-0.00", "1E+3", "1E-9", "0E+7", "123456789.987654321", "1E+999", "9" * 1000)
+_REALS = (0.0, -0.0, 1.0, -2.5, float("inf"), float("-inf"), float("nan"), 1e-320, 3.4e38, 1e300)
+_SIZES = {"b": 8, "h": 16, "i": 32, "q": 64}
+_EXTENSIBLE_NUMBERS = (0, 1, 127, 128, 300, 2**31 - 1)
+
+
+class Draw:
+    """Draws values; the deeper, the smaller."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+
+    def value(self, type_: Type, depth: int = 0) -> Any:
+        """A value, as constructors and methods take it."""
+        if isinstance(type_, Scalar):
+            return self.scalar(type_)
+        if isinstance(type_, OptionalType):
+            return None if depth > 6 or self.random.random() < 0.4 else self.value(type_.item, depth + 1)
+        if isinstance(type_, ArrayType):
+            item = type_.item
+            if isinstance(item, Scalar) and item.word == "char":
+                return "".join(self.scalar(item) for _ in range(self.count(depth)))
+            if isinstance(item, Scalar) and item.code == "f":
+                return [self.narrow() for _ in range(self.count(depth))]
+            return [self.value(item, depth + 1) for _ in range(self.count(depth))]
+        if isinstance(type_, MapType):
+            return {self.value(type_.key, depth + 1): self.value(type_.value, depth + 1) for _ in range(self.count(depth))}
+        if isinstance(type_, EnumType):
+            numbers = [*type_.constants, *(_EXTENSIBLE_NUMBERS if type_.extensible else ())]
+            return type_.cls(self.random.choice(numbers))
+        if isinstance(type_, StructType):
+            return type_.cls(**{f.attribute: self.value(f.type, depth + 1) for f in type_.fields})
+        if isinstance(type_, UnionType):
+            return self.union(type_, depth)
+        if isinstance(type_, Parameters):
+            return tuple(self.value(f.type, depth + 1) for f in type_.fields)
+        raise TypeError(type_)
+
+    def union(self, type_: UnionType[Any], depth: int) -> Any:
+        if type_.extensible and self.random.random() < 0.2:
+            return UnknownMember(self.random.choice((len(type_.classes), 200, 2**31 - 1)), self.random.randbytes(5) if hasattr(self.random, "randbytes") else b"12345")
+        pairs = list(zip(type_.classes, type_.members))
+        # Of a recursive type, a member that ends it: the first that is small.
+        cls, member = self.random.choice(pairs) if depth < 8 else min(pairs, key=lambda pair: _weight(pair[1].type))
+        return cls(self.value(member.type, depth + 1))
+
+    def count(self, depth: int) -> int:
+        return 0 if depth > 6 else self.random.choice((0, 1, 1, 2, 3, 5))
+
+    def narrow(self) -> float:
+        return float(struct.unpack("f", struct.pack("f", self.random.choice((0.0, 1.5, -2.25, float("inf"), 1e30, float("nan")))))[0])
+
+    def scalar(self, type_: Scalar) -> Any:
+        word, code = type_.word, type_.code
+        if word == "boolean":
+            return self.random.random() < 0.5
+        if word == "char":
+            return chr(self.random.choice((0, 65, 0xE9, 0x20AC, 0xD800, 0xDFFF, 0xFFFF)) if self.random.random() < 0.3 else 97)
+        if code in _SIZES:
+            top = 1 << (_SIZES[code] - 1)
+            return self.random.choice((0, 1, -1, top - 1, -top, self.random.randrange(-top, top)))
+        if code == "f":
+            return self.narrow()
+        if code == "d":
+            return self.random.choice((*_REALS, self.random.random(), 3))
+        if word == "String":
+            return self.random.choice(_TEXTS)
+        if word == "DateTime":
+            seconds = self.random.choice((0, -1, MIN_SECONDS, MAX_SECONDS, self.random.randrange(MIN_SECONDS, MAX_SECONDS)))
+            return DateTime(seconds, self.random.choice((0, 1, 999_999_999)))
+        if word == "Decimal":
+            return Decimal(self.random.choice(_DECIMALS))
+        return self.random.choice((b"", b"\0", b"abc" * 50))
+
+    def broken(self, body: bytes) -> bytes:
+        """Other bytes, near these."""
+        out = bytearray(body)
+        for _ in range(self.random.choice((1, 1, 1, 2, 4))):
+            at = self.random.randrange(len(out) + 1)
+            what = self.random.random()
+            if what < 0.25:
+                del out[at:]
+            elif what < 0.5 and at < len(out):
+                out[at] = self.random.choice((0, 1, 2, 0x7F, 0x80, 0xC0, 0xD8, 0xFF, out[at] ^ 1 << self.random.randrange(8)))
+            elif what < 0.7:
+                out[at:at] = bytes(self.random.choices((0, 1, 2, 5, 0x80, 0xFF), k=self.random.choice((1, 4))))
+            elif what < 0.85:
+                del out[at : at + self.random.choice((1, 2, 8))]
+            else:
+                other = self.random.randrange(len(out) + 1)
+                out[at:at] = out[other : other + 12]
+        return bytes(out)
+
+    def spoil(self, value: Any) -> None:
+        """Puts what does not belong there into some object that the value holds."""
+        holders: list[Any] = []
+        _holders(value, holders)
+        if holders:
+            holder = self.random.choice(holders)
+            name = self.random.choice(type(holder).__match_args__)
+            object.__setattr__(holder, name, self.random.choice(ODD)())
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Number(int):
+    __slots__ = ()
+
+
+class Real(float):
+    __slots__ = ()
+
+
+class Other(enum.Enum):
+    A = 0
+
+
+class Index:
+    def __index__(self) -> int:
+        return 5
+
+
+#: Values that do not belong where they are put: most are refused, some are written all the same.
+ODD = [
+    lambda: None, lambda: True, lambda: 1, lambda: -1, lambda: 2**70, lambda: 1.5, lambda: 1e300, lambda: "text",
+    lambda: "\ud800", lambda: Text("sub"), lambda: Number(7), lambda: Real(2.5), lambda: b"bytes", lambda: bytearray(b"ab"),
+    lambda: [], lambda: [1], lambda: (), lambda: (None,), lambda: {}, lambda: {"a": 1}, lambda: Decimal("NaN"),
+    lambda: Decimal("1E+2000"), lambda: Other.A, lambda: Index(), lambda: object(), lambda: DateTime(0), lambda: UnknownMember(3, b"x"),
+    lambda: 10**400, lambda: memoryview(b"abc"), lambda: float("nan"), lambda: "ab",
+]  # fmt: skip
+
+
+def _holders(value: Any, found: list[Any]) -> None:
+    if isinstance(value, ExtensibleEnum):
+        return
+    names = getattr(type(value), "__match_args__", ())
+    if names and type(value).__module__ not in ("datetime", "decimal"):
+        found.append(value)
+        for name in names:
+            _holders(getattr(value, name), found)
+    elif isinstance(value, tuple):
+        for item in value:
+            _holders(item, found)
+
+
+def _weight(type_: Type) -> int:
+    return type_.least if isinstance(type_, (Scalar, OptionalType, ArrayType, MapType, EnumType)) else 1_000

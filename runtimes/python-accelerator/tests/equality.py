@@ -1,0 +1,86 @@
+"""Whether the accelerator does what generated code does."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any
+
+from creo import Array, CreoError, Limits
+from creo._base import DEFAULT_LIMITS
+from creo._binary.accelerator import codec_of
+from creo._binary.schema import NamedType, Parameters, Type, decode, encode
+from creo._call import Method
+from creo.columns import StructArray
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two values are the same in all that can be seen of them: types, bits, order."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, float):
+        return a.hex() == b.hex()
+    if isinstance(a, Decimal):
+        return a.as_tuple() == b.as_tuple()
+    if isinstance(a, Array):
+        return a.typecode == b.typecode and a.tobytes() == b.tobytes() and a.view.readonly
+    if isinstance(a, StructArray):
+        # Large parts of a body are shared, small ones are copied.
+        return bytes(a.packed()) == bytes(b.packed()) and type(a.packed()) is type(b.packed()) and a.item_type is b.item_type
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, MappingProxyType):
+        return same(tuple(a), tuple(b)) and same(tuple(a.values()), tuple(b.values()))
+    names = getattr(type(a), "__match_args__", ())
+    if names:
+        return all(same(getattr(a, name), getattr(b, name)) for name in names)
+    return bool(a == b)
+
+
+def surrogates(body: bytes) -> bool:
+    """Whether an array of chars may hold half a pair: these are left to generated code."""
+    return any(0xD8 <= byte <= 0xDF for byte in body)
+
+
+def check_body(type_: NamedType[Any], body: bytes, limits: Limits = DEFAULT_LIMITS) -> str:
+    """Reads bytes in both ways; says how it went: ``value``, ``error``, or ``unusual`` for a value that was left."""
+    found = codec_of(type_).decode(body, limits)
+    try:
+        value = decode(type_.read, type_, body, limits, "$")
+    except CreoError:
+        assert found is NotImplemented, f"{type_.name} reads what is malformed: {body.hex()}"
+        return "error"
+    if found is NotImplemented:
+        return "unusual"
+    assert same(found, value), f"{type_.name} reads {body.hex()} as {found!r}, not {value!r}"
+    return "value"
+
+
+def check_value(type_: NamedType[Any], value: Any, limits: Limits = DEFAULT_LIMITS) -> bytes | None:
+    """Writes a value in both ways; the bytes, or None if it cannot be written."""
+    found = codec_of(type_).encode(value, limits)
+    try:
+        body = b"".join(encode(type_.write, lambda: type_, value, limits))
+    except CreoError:
+        assert found is NotImplemented, f"{type_.name} writes what cannot be written: {value!r}"
+        return None
+    except Exception as failure:
+        # Generated code lets some odd objects through to what they raise.
+        assert found is NotImplemented, (type_.name, failure)
+        return None
+    assert found is NotImplemented or found == body, f"{type_.name} writes {value!r} as {found.hex()}, not {body.hex()}"
+    return body
+
+
+def check_arguments(method: Method[Any, Any], arguments: tuple[Any, ...], limits: Limits = DEFAULT_LIMITS) -> bool:
+    """Writes arguments in both ways; whether C wrote them."""
+    parameters: Type = method._parameters()
+    assert isinstance(parameters, Parameters)
+    found = codec_of(parameters).encode(arguments, limits)
+    try:
+        body = b"".join(encode(method.write, lambda: parameters, arguments, limits))
+    except CreoError:
+        assert found is NotImplemented, f"{method.full_name} takes what cannot be written: {arguments!r}"
+        return False
+    assert found is NotImplemented or found == body, f"{method.full_name}: {arguments!r}"
+    return found is not NotImplemented

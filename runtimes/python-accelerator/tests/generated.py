@@ -1,0 +1,63 @@
+"""Generated code to try: the types and methods of descriptions."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from creo._binary.schema import NamedType
+from creo._call import Method
+
+ROOT = Path(__file__).resolve().parents[3]
+CREO = ROOT / "target" / "debug" / "creo"
+
+
+def generate(out: Path, descriptions: Iterable[Path]) -> None:
+    """Generates code for descriptions, whose runtime is the one that is imported, and makes it importable."""
+    for description in descriptions:
+        command = [CREO, "generate", description, "--target", "python", "--wires", "binary", "--runtime", "package"]
+        subprocess.run([*map(str, command), "--quiet", "--out", str(out)], check=True)
+    sys.path.insert(0, str(out / "python"))
+
+
+def modules(folder: Path, name: str) -> Iterator[Any]:
+    """The modules of this name below a folder of generated code."""
+    for path in sorted(folder.rglob(f"{name}.py")):
+        yield importlib.import_module(".".join(path.relative_to(folder).with_suffix("").parts))
+
+
+def types(folder: Path) -> list[NamedType[Any]]:
+    """All types of the generated packages below a folder."""
+    found = [
+        value
+        for module in modules(folder, "creo_binary")
+        for name, value in sorted(vars(module).items())
+        if isinstance(value, NamedType) and name.endswith("_TYPE")
+    ]
+    return list(dict.fromkeys(found))
+
+
+def methods(folder: Path) -> list[Method[Any, Any]]:
+    """All methods of the generated packages below a folder."""
+    return [
+        value
+        for module in modules(folder, "creo_client")
+        for _, value in sorted(vars(module).items())
+        if isinstance(value, Method)
+    ]
+
+
+def cases(folder: str, member: str) -> list[tuple[str, bytes]]:
+    """The bodies of the specification's cases on the binary wire, each with the name of its type."""
+    found = []
+    for path in sorted((ROOT / "conformance" / folder / "binary").rglob("*.json")):
+        for case in json.loads(path.read_text())[member]:
+            if "bytes" in case:
+                body = case["bytes"] + case.get("repeat", "") * case.get("times", 0)
+                found.append((case["type"], bytes.fromhex(body.replace(" ", ""))))
+    return found

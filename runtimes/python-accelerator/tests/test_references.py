@@ -1,0 +1,189 @@
+"""No reference is lost or kept: whatever is read or written, right or wrong, memory is what it was before."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import weakref
+from typing import Any, Callable
+
+import pytest
+
+from conftest import Packages
+from creo import DateTime, Limits
+from creo._binary.accelerator import codec_of
+from drawn import Draw
+from equality import check_value
+
+LIMITS = Limits()
+
+
+def _bodies(packages: Packages) -> list[tuple[Any, Any, bytes]]:
+    draw = Draw(7)
+    found = []
+    for type_ in packages.types:
+        value = draw.value(type_)
+        body = check_value(type_, value)
+        if body is not None:
+            found.append((codec_of(type_), value, body))
+    return found
+
+
+def _growth(use: Callable[[], None]) -> int:
+    """Blocks of memory that a second run of the same leaves, after a first that fills caches."""
+    counts = []
+    for _ in range(4):
+        for _ in range(3):
+            use()
+        gc.collect()
+        counts.append(sys.getallocatedblocks())
+    return min(b - a for a, b in zip(counts, counts[1:]))
+
+
+def _read(packages: Packages) -> Callable[[], None]:
+    bodies = _bodies(packages)
+
+    def use() -> None:
+        for codec, _, body in bodies:
+            for limits in (LIMITS, Limits(max_memory=len(body) + 50)):
+                codec.decode(body, limits)
+
+    return use
+
+
+def _read_broken(packages: Packages) -> Callable[[], None]:
+    draw = Draw(8)
+    broken = [(codec, draw.broken(body)) for codec, _, body in _bodies(packages) for _ in range(30)]
+
+    def use() -> None:
+        for codec, body in broken:
+            codec.decode(body, LIMITS)
+
+    return use
+
+
+def _write(packages: Packages) -> Callable[[], None]:
+    bodies = _bodies(packages)
+
+    def use() -> None:
+        for codec, value, _ in bodies:
+            codec.encode(value, LIMITS)
+            codec.encode(value, Limits(max_message_size=3))
+
+    return use
+
+
+def _write_odd(packages: Packages) -> Callable[[], None]:
+    draw = Draw(9)
+    odd = []
+    for type_ in packages.types:
+        for _ in range(10):
+            value = draw.value(type_)
+            draw.spoil(value)
+            odd.append((codec_of(type_), value))
+
+    def use() -> None:
+        for codec, value in odd:
+            codec.encode(value, LIMITS)
+
+    return use
+
+
+def _arguments(packages: Packages) -> Callable[[], None]:
+    draw = Draw(10)
+    calls = [(codec_of(p), draw.value(p)) for p in (m._parameters() for m in packages.methods) for _ in range(3)]
+
+    def use() -> None:
+        for codec, arguments in calls:
+            codec.encode(arguments, LIMITS)
+
+    return use
+
+
+@pytest.mark.parametrize("make", [_read, _read_broken, _write, _write_odd, _arguments])
+def test_memory_is_what_it_was(packages: Packages, make: Callable[[Packages], Callable[[], None]]) -> None:
+    # The interpreter's own caches come and go by a few blocks.
+    assert _growth(make(packages)) < 40
+
+
+def test_what_is_shared_is_counted_as_before(packages: Packages) -> None:
+    """None, booleans, classes, enums and defaults: too many references would never be seen, too few are fatal."""
+    use = [make(packages) for make in (_read, _read_broken, _write, _write_odd, _arguments)]
+    shared: list[Any] = [None, True, False, NotImplemented, 0, 1, "", b"", (), DateTime]
+    for type_ in packages.types:
+        shared += type_.cls if isinstance(type_.cls, tuple) else [type_.cls]
+    for function in use:
+        function()
+    before = [sys.getrefcount(item) for item in shared]
+    for _ in range(3):
+        for function in use:
+            function()
+    gc.collect()
+    after = [sys.getrefcount(item) for item in shared]
+    changed = [(item, a, b) for item, a, b in zip(shared, before, after) if abs(a - b) > 30]
+    assert not changed
+
+
+def test_what_is_read_is_nothing_for_the_garbage_collector(packages: Packages) -> None:
+    """Values are trees of what never changes: they are gone with their last reference."""
+    from sample import Tree
+
+    draw = Draw(11)
+    bodies = [(codec_of(type_), check_value(type_, draw.value(type_))) for type_ in packages.types]
+    codecs = [(codec, body) for codec, body in bodies if body is not None]
+
+    def use() -> None:
+        for codec, body in codecs:
+            codec.decode(body, LIMITS)
+
+    assert not gc.is_tracked(Tree.from_bytes(Tree("a", [Tree("b", [])]).to_bytes()))
+    gc.collect()
+    gc.disable()
+    try:
+        counts = []
+        for _ in range(4):
+            for _ in range(5):
+                use()
+            counts.append(sys.getallocatedblocks())
+    finally:
+        gc.enable()
+    assert min(b - a for a, b in zip(counts, counts[1:])) < 40
+
+
+def test_what_is_read_and_put_into_a_cycle_stays_whole(packages: Packages) -> None:
+    """Who forces a change gets no crash."""
+    from sample import Tree
+
+    tree: Any = Tree.from_bytes(Tree("a", [Tree("b", [])]).to_bytes())
+    holder: list[Any] = [tree]
+    object.__setattr__(tree, "children", holder)
+    del holder
+    gc.collect()
+    assert tree.children[0] is tree
+    object.__setattr__(tree, "children", ())
+
+
+def test_a_codec_that_nobody_holds_is_gone(packages: Packages) -> None:
+    """Codecs of types that hold themselves are cycles, which the collector finds."""
+    from creo._binary.schema import STRING, ArrayType, Field, StructType
+    from creo.codegen import Struct
+
+    def make() -> weakref.ref[Any]:
+        class Loop(Struct):
+            __slots__ = ("loops", "name")
+            __match_args__ = ("name", "loops")
+
+            def __init__(self, name: str, loops: tuple[Any, ...]) -> None:
+                object.__setattr__(self, "name", name)
+                object.__setattr__(self, "loops", loops)
+
+        fields = lambda: (Field("name", "name", STRING), Field("loops", "loops", ArrayType(loop, 160)))  # noqa: E731
+        loop: Any = StructType("loop", Loop, None, None, fields, least=2, recursive=True)  # type: ignore[arg-type]
+        value = loop.from_bytes(b"\1a\1\1b\0")
+        assert (value.name, value.loops[0].name) == ("a", "b")
+        assert loop.to_bytes(value) == b"\1a\1\1b\0"
+        return weakref.ref(Loop)
+
+    gone = make()
+    gc.collect()
+    assert gone() is None

@@ -1,0 +1,177 @@
+"""Codecs in C, made of the descriptions of types; only with the accelerator.
+
+They do what generated code does, or give up, and then generated code does it.
+"""
+
+from __future__ import annotations
+
+import functools
+import struct
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any, cast
+
+from .._base import DEFAULT_LIMITS, module_of
+from .._base.instant import DateTime
+from .._buffer import Array, to_array
+from . import decimal_text
+from .schema import (
+    ACCELERATOR,
+    ArrayType,
+    EnumType,
+    Fast,
+    Later,
+    MapType,
+    NamedType,
+    OptionalType,
+    Parameters,
+    Scalar,
+    StructType,
+    Type,
+    UnionType,
+)
+from .values import DeclaredError, ExtensibleEnum, UnknownMember
+
+
+class _Runtime:
+    """What the accelerator is handed of this copy of the runtime."""
+
+    date_time = DateTime
+    unknown_member = UnknownMember
+    array = Array
+    extensible_enum = ExtensibleEnum
+    decimal = Decimal
+    decimal_text = staticmethod(decimal_text)
+    to_array = staticmethod(to_array)
+    pack_float = struct.Struct(">f").pack
+    unpack_float = struct.Struct(">f").unpack
+    mapping_proxy = MappingProxyType
+    default_limits = DEFAULT_LIMITS
+
+
+@functools.cache
+def _context() -> Any:
+    return ACCELERATOR.context(_Runtime)
+
+
+def _node(
+    kind: str,
+    type_: object = None,
+    *,
+    item: Fast | None = None,
+    key: Fast | None = None,
+    least: int = 0,
+    charge: int = 0,
+    recursive: bool = False,
+    extensible: bool = False,
+    code: str = "",
+    block: object = None,
+    size: int = 0,
+    columns: tuple[tuple[str, int, bytes], ...] = (),
+    constants: dict[int, object] | None = None,
+) -> Any:
+    return ACCELERATOR.node(
+        _context(), kind, type_, item, key, least, charge, recursive, extensible, code, block, size,
+        columns, constants or {},
+    )  # fmt: skip
+
+
+def codec_of(type_: Type) -> Fast:
+    """The codec of a type."""
+    if isinstance(type_, NamedType):
+        return _named(cast("Any", type_))
+    made: Fast = _parameters(type_) if isinstance(type_, Parameters) else _value(type_)
+    return made
+
+
+def _value(type_: Type) -> Any:
+    if isinstance(type_, Scalar):
+        return _node("bytes" if type_.word == "byte[]" else type_.word)
+    if isinstance(type_, ArrayType):
+        return _array(type_)
+    if isinstance(type_, OptionalType):
+        return _node("optional", item=codec_of(type_.item), charge=type_.charge)
+    if isinstance(type_, MapType):
+        key, value = codec_of(type_.key), codec_of(type_.value)
+        least = type_.key.least + type_.value.least
+        return _node("map", item=value, key=key, least=least, charge=type_.charge)
+    raise TypeError(f"not a type of a description: {type_!r}")
+
+
+def _array(type_: ArrayType) -> Any:
+    item = type_.item
+    if isinstance(item, Scalar) and item.code:
+        return _node("chars") if item.word == "char" else _node("numbers", code=item.code)
+    if isinstance(item, StructType) and hasattr(cast("Any", item).cls, "_creo_block"):
+        return _structs(type_, cast("Any", item).cls._creo_block)
+    return _node("array", item=codec_of(type_.item), least=item.least, charge=type_.charge)
+
+
+def _structs(type_: ArrayType, block: Any) -> Any:
+    """An array of structs of fixed size, which is a view over their bytes."""
+    columns = tuple(
+        (column.kind, column.offset, bytes(column.numbers))
+        for column in block.columns.values()
+        if column.kind in "?ESN"
+    )
+    return _node(
+        "structs",
+        module_of("_columns").StructArray,
+        item=codec_of(type_.item),
+        charge=type_.charge,
+        block=block,
+        size=block.size,
+        columns=columns,
+    )
+
+
+def _parameters(type_: Parameters) -> Any:
+    node = _node("parameters")
+    node.fill(tuple((codec_of(f.type), f.attribute, False, None, 0) for f in type_.fields), False)
+    return node
+
+
+def _named(type_: NamedType[Any]) -> Fast:
+    """The codec of a named type, which has it from now on: types may hold themselves."""
+    if type_.fast is not None and not isinstance(type_.fast, Later):
+        return type_.fast
+    if isinstance(type_, EnumType):
+        cls = type_.cls
+        constants = {number: cls(number) for number in type_.constants}
+        made: Fast = _node("enum", cls, extensible=type_.extensible, constants=constants)
+        type_.fast = made
+        return made
+    node: Any = _node(
+        "union" if isinstance(type_, UnionType) else "record",
+        type_.cls,
+        recursive=type_.recursive,
+        extensible=type_.extensible,
+    )
+    type_.fast = node
+    try:
+        if isinstance(type_, UnionType):
+            _fill_union(node, type_)
+        elif isinstance(type_, StructType):
+            _fill_struct(node, type_)
+    except TypeError:
+        # A class that C cannot look into. A node without fields leaves all to generated code.
+        type_.fast = None
+    found: Fast = node
+    return found
+
+
+def _fill_struct(node: Any, type_: StructType[Any]) -> None:
+    cls = type_.cls
+    # Exceptions have a dictionary, and are made by their constructors.
+    by_slots = not issubclass(cls, DeclaredError)
+    if by_slots and cls.__new__ is not object.__new__:
+        raise TypeError(f"{cls!r} makes its instances itself")
+    fields = type_.fields
+    node.fill(tuple((codec_of(f.type), f.attribute, f.may_miss, None, 0) for f in fields), by_slots)
+
+
+def _fill_union(node: Any, type_: UnionType[Any]) -> None:
+    rows = zip(type_.members, type_.classes, type_.charges)
+    node.fill(
+        tuple((codec_of(m.type), "value", False, cls, charge) for m, cls, charge in rows), False
+    )
