@@ -254,7 +254,8 @@ impl<'p> Lowering<'_, 'p> {
     ) -> Record<'p> {
         let plan = self.plan.record(id);
         let record = self.record(self.classes.of(id).class.clone(), plan, fields, reserved, helpers);
-        Record { layout: self.layout(plan), ..record }
+        let thrown = matches!(self.model.ty(id).kind, TypeKind::Exception(_));
+        Record { layout: self.layout(plan), thrown, ..record }
     }
 
     fn record(
@@ -275,7 +276,7 @@ impl<'p> Lowering<'_, 'p> {
             self.component(field, &declared.notes, name, &mut withers, helpers)
         };
         let components: Vec<Component> = fields.map(component).collect();
-        Record { class, plan, components, steps: self.steps(plan), layout: None }
+        Record { class, plan, components, steps: self.steps(plan), layout: None, thrown: false }
     }
 
     fn component(
@@ -474,7 +475,7 @@ impl<'p> Lowering<'_, 'p> {
             let class = holder.nested(&records.give(&method.name, &self.no_root(class_case(&method.name))));
             // Parameters of methods are components of the record of its arguments, too.
             let arguments =
-                self.record(class, &plan.request.record, &method.parameters, names::no_component, helpers);
+                self.record(class, &plan.request.record, &method.parameters, names::no_parameter, helpers);
             Method {
                 plan,
                 constant: constants.give(&method.name, &Style::Screaming.apply(&method.name)),

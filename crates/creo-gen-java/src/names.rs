@@ -264,8 +264,13 @@ pub fn no_type(name: &str) -> bool {
     is_keyword(name) || NO_TYPES.contains(&name) || ROOTS.contains(&name)
 }
 
-pub fn no_component(name: &str) -> bool {
+pub fn no_parameter(name: &str) -> bool {
     is_keyword(name) || OBJECT.contains(&name) || ROOTS.contains(&name) || name == "of"
+}
+
+/// Values have a builder, too.
+pub fn no_component(name: &str) -> bool {
+    no_parameter(name) || name == "builder" || name == "toBuilder"
 }
 
 pub fn no_exception_component(name: &str) -> bool {

@@ -353,7 +353,7 @@ class MemoryTest {
 
     private static Map<String, String> map(Reader r) {
         int n = r.readCount(2, 64 + 32 + 32);
-        Map<String, String> map = new LinkedHashMap<>();
+        LinkedHashMap<String, String> map = new LinkedHashMap<>();
         for (int i = 0; i < n; i++) {
             map.put(r.readString(), r.readString());
         }
