@@ -71,15 +71,18 @@ impl<'a> Input<'a> {
 pub enum Module {
     /// Calls by a message broker.
     Jms,
+    /// A broker of messages within the program.
+    JmsBroker,
 }
 
 impl Module {
-    pub const ALL: [Module; 1] = [Module::Jms];
+    pub const ALL: [Module; 2] = [Module::Jms, Module::JmsBroker];
 
     /// The word on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Module::Jms => "jms",
+            Module::JmsBroker => "jms-broker",
         }
     }
 

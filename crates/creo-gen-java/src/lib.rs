@@ -76,6 +76,7 @@ impl Target for Java {
     fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
             Module::Jms => Some(&JMS),
+            Module::JmsBroker => Some(&JMS_BROKER),
         }
     }
 
