@@ -23,7 +23,7 @@ const CHOICES: [(&str, &[Wire], Sides, &[Module]); 9] = [
 /// A client of the paper's first program that speaks the binary wire over TCP has at most so many files and lines of runtime. The aim is 15 and 4,500, and two
 /// files in C.
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
-    (Language::Java, 49, 7_100),
+    (Language::Java, 47, 7_100),
     (Language::Python, 23, 5_600),
     (Language::C, 42, 5_100),
     (Language::CSharp, 17, 5_000),

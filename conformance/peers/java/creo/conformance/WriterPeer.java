@@ -1,18 +1,14 @@
 package creo.conformance;
 
-import conformance.values.Expression;
 import conformance.values.Growing;
 import conformance.values.Label;
-import conformance.values.NotFound;
 import conformance.values.Optionals;
 import conformance.values.Shape;
 import conformance.values.Small;
-import conformance.values.Sum;
 import conformance.values.Tree;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;

@@ -66,48 +66,42 @@ public final class Lists {
      */
     public static <T> List<T> copyOf(List<T> list, String field) {
         Objects.requireNonNull(list, field);
-        if (isFrozen(list)) {
-            return list;
-        }
         try {
-            return List.copyOf(list);
+            return isFrozen(list, false) ? list : List.copyOf(list);
         } catch (NullPointerException e) {
-            throw new NullPointerException(field + "[" + indexOfNull(list) + "]");
+            throw new NullPointerException(field + "[" + new ArrayList<>(list).indexOf(null) + "]");
         }
     }
 
     /** As {@link #copyOf(List, String)}, with what {@code items} makes of each item. */
     public static <T> List<T> copyOf(List<T> list, String field, UnaryOperator<T> items) {
-        Objects.requireNonNull(list, field);
-        if (isFrozen(list)) {
-            return list;
-        }
-        Object[] copy = list.toArray();
-        for (int i = 0; i < copy.length; i++) {
-            if (copy[i] == null) {
-                throw new NullPointerException(field + "[" + i + "]");
-            }
-            copy[i] = items.apply(Lists.<T>unchecked(copy[i]));
-        }
-        return frozen(copy, copy.length);
+        return copyOf(list, field, items, false);
     }
 
     /** The list, or a copy of it if it could change. Its items may be null. */
     public static <T> List<@Nullable T> copyOfNullable(List<T> list, String field) {
-        return copyOfNullable(list, field, UnaryOperator.identity());
+        return copyOf(list, field, UnaryOperator.identity(), true);
     }
 
     /** As {@link #copyOfNullable(List, String)}, with what {@code items} makes of each item that is not null. */
     public static <T> List<@Nullable T> copyOfNullable(List<T> list, String field, UnaryOperator<T> items) {
+        return copyOf(list, field, items, true);
+    }
+
+    private static <T> List<T> copyOf(List<T> list, String field, UnaryOperator<T> items, boolean nulls) {
         Objects.requireNonNull(list, field);
-        if (list instanceof Frozen) {
+        if (isFrozen(list, nulls)) {
             return list;
         }
         Object[] copy = list.toArray();
         for (int i = 0; i < copy.length; i++) {
-            copy[i] = copy[i] == null ? null : items.apply(Lists.<T>unchecked(copy[i]));
+            if (copy[i] != null) {
+                copy[i] = items.apply(Lists.<T>unchecked(copy[i]));
+            } else if (!nulls) {
+                throw new NullPointerException(field + "[" + i + "]");
+            }
         }
-        return frozenNullable(copy, copy.length);
+        return frozen(copy, copy.length, nulls);
     }
 
     /**
@@ -154,19 +148,8 @@ public final class Lists {
         return new FrozenMap<>(copy, nulls);
     }
 
-    private static boolean isFrozen(List<?> list) {
-        return list instanceof Frozen<?> frozen && !frozen.nulls;
-    }
-
-    private static int indexOfNull(List<?> list) {
-        int index = 0;
-        for (Object item : list) {
-            if (item == null) {
-                break;
-            }
-            index++;
-        }
-        return index;
+    private static boolean isFrozen(List<?> list, boolean nulls) {
+        return list instanceof Frozen<?> frozen && (nulls || !frozen.nulls);
     }
 
     @SuppressWarnings("unchecked") // What a list of T holds; or a map without entries.

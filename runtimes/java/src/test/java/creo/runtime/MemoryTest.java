@@ -159,7 +159,7 @@ class MemoryTest {
     }
 
     /** A budget that remembers. */
-    private static final class Budget implements MemoryBudget {
+    private static final class Budget implements Memory.Budget {
         private long left;
         private final List<Long> reserved = new ArrayList<>();
 
