@@ -308,6 +308,8 @@ pub struct Record<'p> {
     pub layout: Option<Layout>,
     /// An exception, whose constructor takes its cause, too.
     pub thrown: bool,
+    /// The class within it that collects its components.
+    pub builder: String,
 }
 
 /// The slots of parameters that a method or a constructor of an object has, beside the one of `this`.
@@ -324,11 +326,6 @@ impl Record<'_> {
     pub fn slots(&self) -> usize {
         let own: usize = self.components.iter().map(|component| slots(&component.field.node.ty)).sum();
         own + usize::from(self.thrown)
-    }
-
-    /// The class within it that collects its components.
-    pub fn builder(&self) -> &'static str {
-        if self.class.simple() == "Builder" { "Builder_" } else { "Builder" }
     }
 
     /// Whether some components may be left out when a value is made.

@@ -255,7 +255,12 @@ impl<'p> Lowering<'_, 'p> {
         let plan = self.plan.record(id);
         let record = self.record(self.classes.of(id).class.clone(), plan, fields, reserved, helpers);
         let thrown = matches!(self.model.ty(id).kind, TypeKind::Exception(_));
-        Record { layout: self.layout(plan), thrown, ..record }
+        // It hides what is called like it: the class around it, and what a package begins with.
+        let mut builder = "Builder".to_owned();
+        while builder == record.class.name || self.roots.contains(&builder) {
+            builder.push('_');
+        }
+        Record { layout: self.layout(plan), thrown, builder, ..record }
     }
 
     fn record(
@@ -276,7 +281,15 @@ impl<'p> Lowering<'_, 'p> {
             self.component(field, &declared.notes, name, &mut withers, helpers)
         };
         let components: Vec<Component> = fields.map(component).collect();
-        Record { class, plan, components, steps: self.steps(plan), layout: None, thrown: false }
+        Record {
+            class,
+            plan,
+            components,
+            steps: self.steps(plan),
+            layout: None,
+            thrown: false,
+            builder: String::new(),
+        }
     }
 
     fn component(

@@ -207,7 +207,7 @@ pub fn construct(record: &Record, class: &str) -> String {
     if record.is_wide() {
         let all: String =
             record.components.iter().enumerate().map(|(i, c)| format!(".{}(f{i})", c.name)).collect();
-        return format!("new {class}.{}(){all}.build()", record.builder());
+        return format!("new {class}.{}(){all}.build()", record.builder);
     }
     let all: Vec<String> = (0..record.components.len()).map(|i| format!("f{i}")).collect();
     format!("new {class}({})", all.join(", "))

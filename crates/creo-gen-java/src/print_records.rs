@@ -372,7 +372,7 @@ pub fn wide(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
         let throwable = nullable(&Ty::Class(ClassName::new("java.lang", "Throwable")));
         let cause =
             if record.thrown { format!(", {} creo_cause", throwable.declared(scope)) } else { String::new() };
-        w.block(format!("private {class}({} creo_builder{cause}) {{", record.builder()), "}", |w| {
+        w.block(format!("private {class}({} creo_builder{cause}) {{", record.builder), "}", |w| {
             if record.thrown {
                 w.line("super(creo_cause);");
             }
@@ -406,7 +406,7 @@ fn kept_of_builder(c: &Component, from: &str, scope: &Scope) -> String {
 
 /// The builder of a value, and what makes one.
 fn builder(w: &mut Writer, scope: &Scope, record: &Record, class: &str) {
-    let (components, name) = (&record.components, record.builder());
+    let (components, name) = (&record.components, &record.builder);
     w.line("/** A builder. {@code build} fails if a field was not given that has no default and may not be absent. */");
     w.block(format!("public static {name} builder() {{"), "}", |w| w.line(format!("return new {name}();")));
     w.blank();

@@ -15,8 +15,8 @@ pub fn render(out: &Output, ty: &Type, files: &mut Files) {
             .map(|m| m.class.clone())
             .chain(union.plan.extensible.then(|| "Unknown".to_owned()))
             .collect(),
-        Kind::Struct(record) => BTreeSet::from([record.builder().to_owned()]),
-        Kind::Exception(record) if record.is_wide() => BTreeSet::from([record.builder().to_owned()]),
+        Kind::Struct(record) => BTreeSet::from([record.builder.clone()]),
+        Kind::Exception(record) if record.is_wide() => BTreeSet::from([record.builder.clone()]),
         // What it inherits.
         Kind::Enum(e) if !e.plan.extensible => BTreeSet::from(["EnumDesc".to_owned()]),
         Kind::Exception(_) | Kind::Enum(_) => BTreeSet::new(),

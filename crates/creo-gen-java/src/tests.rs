@@ -129,6 +129,29 @@ fn a_struct_called_builder_has_one() {
 }
 
 #[test]
+fn a_package_called_builder_is_not_hidden() {
+    let model = creo_check::compile(&[
+        ("a.creo", "@PACKAGE(\"a\") import \"b.creo\"; struct Point { Builder.x.Point other; }"),
+        ("b.creo", "@PACKAGE(\"Builder.x\") struct Point { int x; }"),
+    ])
+    .unwrap_or_else(|report| panic!("{report:?}"));
+    let files = Java.generate(&Input::new(&Java, &model));
+    holds(
+        file(&files, "a/Point.java"),
+        &["record Point(Builder.x.Point other)", "public static final class Builder_ {"],
+    );
+}
+
+#[test]
+fn fields_do_not_take_part_in_serialization() {
+    let files = generate(
+        "struct Data { int serialVersionUID; String readResolve; } extensible enum Level { serialVersionUID }",
+    );
+    holds(file(&files, "service/Data.java"), &["int serialVersionUID_, String readResolve_"]);
+    holds(file(&files, "service/Level.java"), &["new Level(0, \"serialVersionUID_\")"]);
+}
+
+#[test]
 fn fixed_fields_are_one_block() {
     let files = generate("struct Block { double d; short s; } struct Blocks { int a; Block[] items; }");
     holds(
