@@ -11,7 +11,7 @@ public record MetaData(String description, long timestamp) implements Serializab
         Objects.requireNonNull(description, "description");
     }
 
-    /** A builder without fields. One that is not given is absent or has its default; if it must be given, {@code build} fails. */
+    /** A builder. {@code build} fails if a field was not given that has no default and may not be absent. */
     public static Builder builder() {
         return new Builder();
     }

@@ -8,7 +8,7 @@ import java.util.Objects;
 /** Fixed size: an array of these is a view. */
 @Generated("creo")
 public record Point(double x, short y) implements Serializable {
-    /** A builder without fields. One that is not given is absent or has its default; if it must be given, {@code build} fails. */
+    /** A builder. {@code build} fails if a field was not given that has no default and may not be absent. */
     public static Builder builder() {
         return new Builder();
     }

@@ -40,7 +40,7 @@ public record Tree(List<Tree> children, @Nullable Tree next, Map<String, Tree> n
         return toBuilder().named(named).build();
     }
 
-    /** A builder without fields. One that is not given is absent or has its default; if it must be given, {@code build} fails. */
+    /** A builder. {@code build} fails if a field was not given that has no default and may not be absent. */
     public static Builder builder() {
         return new Builder();
     }

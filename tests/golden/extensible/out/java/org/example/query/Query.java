@@ -4,7 +4,6 @@ package org.example.query;
 import creo.runtime.Generated;
 import creo.runtime.Nullable;
 import java.io.Serializable;
-import java.util.List;
 import java.util.Objects;
 
 /**
@@ -44,7 +43,7 @@ public record Query(String description, @Nullable Quality atLeast, int limit, St
         return toBuilder().order(order).build();
     }
 
-    /** A builder without fields. One that is not given is absent or has its default; if it must be given, {@code build} fails. */
+    /** A builder. {@code build} fails if a field was not given that has no default and may not be absent. */
     public static Builder builder() {
         return new Builder();
     }

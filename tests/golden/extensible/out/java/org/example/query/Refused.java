@@ -4,7 +4,6 @@ package org.example.query;
 import creo.runtime.DeclaredException;
 import creo.runtime.Generated;
 import creo.runtime.Nullable;
-import java.util.List;
 import java.util.Objects;
 
 @Generated("creo")

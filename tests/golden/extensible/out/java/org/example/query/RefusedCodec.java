@@ -8,7 +8,6 @@ import creo.runtime.Limits;
 import creo.runtime.Reader;
 import creo.runtime.Version;
 import creo.runtime.Writer;
-import java.util.List;
 
 /** How {@link Refused} is written to and read from the binary wire. */
 @Generated("creo")

@@ -13,7 +13,6 @@ import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
 import creo.runtime.Xml;
-import java.util.List;
 
 /** How {@link Refused} is written to and read from text wires, such as XML. */
 @Generated("creo")
