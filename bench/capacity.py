@@ -179,7 +179,7 @@ def one_queue(seconds: float) -> tuple[str, list[Pair]]:
     shutil.rmtree(BUILD / "capacity" / "data", ignore_errors=True)
     with contextlib.ExitStack() as stack:
         broker = stack.enter_context(
-            program("broker", None, "creo.jms.EmbeddedBroker", "--port", 0, "--data", BUILD / "capacity" / "data", "--until-input-ends")
+            program("broker", None, "creo.jms.broker.EmbeddedBroker", "--port", 0, "--data", BUILD / "capacity" / "data", "--until-input-ends")
         )
         port = json.loads(broker.says())["port"]
         client = stack.enter_context(program("caller", None, "CapacityClient", "jms", port))
@@ -230,7 +230,7 @@ def build() -> None:
         raise Failed("service and client need a core each")
     fresh(BUILD / "capacity")
     generated = BUILD / "capacity" / "generated"
-    run([CREO, "generate", "--quiet", "--target", "java", "--with", "jms", "--out", generated, HERE / "load.creo"])
+    run([CREO, "generate", "--quiet", "--target", "java", "--with", "jms,jms-broker", "--out", generated, HERE / "load.creo"])
     files = [file for folder in (generated / "java", HERE) for file in sorted(folder.rglob("*.java")) if file.name != "module-info.java"]
     run(["javac", "--release", "17", "-proc:none", "-cp", ROOT / "build" / "jms" / "*", "-d", CLASSES, *files], capture=True)
 

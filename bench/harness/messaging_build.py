@@ -23,7 +23,7 @@ def build() -> None:
     HERE.mkdir(parents=True, exist_ok=True)
     say("building the messaging benchmark")
     sources = fresh(HERE / "creo")
-    shutil.copytree(generate("java", "messaging", "--with", "jms"), sources, dirs_exist_ok=True, ignore=shutil.ignore_patterns("module-info.java"))
+    shutil.copytree(generate("java", "messaging", "--with", "jms,jms-broker"), sources, dirs_exist_ok=True, ignore=shutil.ignore_patterns("module-info.java"))
     # Messages without a transport, as calibration makes them.
     shutil.copy(FORMS, sources / "creo" / "runtime")
     wsdl = ["cargo", "run", "--quiet", "-p", "creo-cli", "--", "export", "wsdl", BENCH / "messaging.creo", "--soap11", "--quiet", "--out", HERE / "messaging.wsdl"]
@@ -43,7 +43,7 @@ def program(side: str, peer: str, form: str, transport: str, broker: int, *more:
 
 def broker(data: Path | None) -> list[object]:
     """The broker as a program of its own; without a folder nothing outlives it."""
-    return [*memory(BROKER_HEAP), "creo.jms.EmbeddedBroker", "--port", "0", "--memory", BROKER_MEMORY, "--until-input-ends", *(("--data", str(data)) if data else ())]
+    return [*memory(BROKER_HEAP), "creo.jms.broker.EmbeddedBroker", "--port", "0", "--memory", BROKER_MEMORY, "--until-input-ends", *(("--data", str(data)) if data else ())]
 
 
 def versions() -> dict[str, dict[str, str]]:

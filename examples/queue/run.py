@@ -101,7 +101,7 @@ class Stage:
             self.data = WORK / "data" / str(len(self.brokers))
             shutil.rmtree(self.data, ignore_errors=True)
         more = ["--backup"] if backup else [word for other in others for word in ("--join", f"127.0.0.1:{other}")]
-        broker = Program(f"broker{len(self.brokers)}", "creo.jms.EmbeddedBroker", "--port", port, "--data", self.data, "--until-input-ends", *more)
+        broker = Program(f"broker{len(self.brokers)}", "creo.jms.broker.EmbeddedBroker", "--port", port, "--data", self.data, "--until-input-ends", *more)
         self.brokers.append(broker)
         self.ports.append(broker.says()["port"])
 
@@ -224,7 +224,7 @@ def build() -> None:
         raise Failure("no libraries in build/jms: run scripts/setup.sh first")
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
-    run(str(CREO), "generate", "--quiet", "--target", "java", "--with", "jms", "--out", str(WORK / "generated"), str(HERE / "work.creo"))
+    run(str(CREO), "generate", "--quiet", "--target", "java", "--with", "jms,jms-broker", "--out", str(WORK / "generated"), str(HERE / "work.creo"))
     folders = [WORK / "generated" / "java", HERE / "java"]
     files = [str(file) for folder in folders for file in sorted(folder.rglob("*.java")) if file.name != "module-info.java"]
     run("javac", "--release", "17", "-proc:none", "-cp", str(ROOT / "build" / "jms" / "*"), "-d", str(WORK / "classes"), *files)

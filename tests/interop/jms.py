@@ -23,7 +23,7 @@ FAULTS = [
 def code(description: pathlib.Path) -> pathlib.Path:
     """Generates Java with the module for JMS."""
     out = folder(f"jms-{description.stem}")
-    program([CREO, "generate", description, "--target", "java", "--with", "jms", "--out", out])
+    program([CREO, "generate", description, "--target", "java", "--with", "jms,jms-broker", "--out", out])
     return out / "java"
 
 

@@ -37,8 +37,10 @@ class Programs:
             raise Failure("no libraries in build/jms: run scripts/setup.sh first")
         shutil.rmtree(work, ignore_errors=True)
         (work / "logs").mkdir(parents=True)
-        targets = ",".join(sorted({"java", *languages}))
-        run([str(creo), "generate", "--quiet", str(HERE / "ledger.creo"), "--target", targets, "--with", "jms", "--out", str(self.generated)], work)
+        # The broker is a module of Java alone.
+        for targets, modules in (({"java"}, "jms,jms-broker"), (set(languages) - {"java"}, "jms")):
+            if targets:
+                run([str(creo), "generate", "--quiet", str(HERE / "ledger.creo"), "--target", ",".join(sorted(targets)), "--with", modules, "--out", str(self.generated)], work)
         self._build_java()
         if "c" in languages:
             self._build_c()

@@ -168,7 +168,7 @@ class Run:
         return 200 if self.random.randrange(20) == 0 else 0
 
     def start_broker(self) -> None:
-        words = [*self.programs.java, "creo.jms.EmbeddedBroker", "--port", str(self.port), "--data", str(WORK / "data"), "--until-input-ends"]
+        words = [*self.programs.java, "creo.jms.broker.EmbeddedBroker", "--port", str(self.port), "--data", str(WORK / "data"), "--until-input-ends"]
         self.broker = Process("broker", words)
         self.port = self.broker.said["port"]
 

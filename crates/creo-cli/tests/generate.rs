@@ -70,12 +70,25 @@ fn modules_go_out_only_when_they_are_asked_for() {
         assert!(more.iter().any(|path| path.ends_with(one)), "{target}: {more:?}");
         assert!(without.iter().all(|path| with.contains(path)), "{target}");
     }
+    place.creo("generate data.creo -t java -o broker --with jms-broker").exits(0);
+    let broker = place.files("broker/java");
+    assert!(broker.iter().any(|path| path.ends_with("creo/jms/broker/EmbeddedBroker.java")));
+    assert!(
+        place
+            .files("with/java")
+            .iter()
+            .all(|path| !path.contains("Broker") || path.ends_with("JmsBroker.java"))
+    );
+    place
+        .creo("generate data.creo -t python -o out --with jms-broker")
+        .exits(1)
+        .says("the target python has no module jms-broker");
     place.creo("generate data.creo -t java -o with").exits(0).says("JmsHost.java is stale");
     place
         .creo("generate data.creo -t java -o out --with smtp")
         .exits(1)
         .says("\"smtp\" is no module")
-        .says("--with takes jms");
+        .says("--with takes jms, jms-broker");
     place
         .creo("generate data.creo -t java,other -o out --with jms")
         .exits(1)

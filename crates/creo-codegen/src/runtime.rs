@@ -73,15 +73,18 @@ impl Wires {
 pub enum Module {
     /// Calls by a message broker.
     Jms,
+    /// A broker of messages within the program.
+    JmsBroker,
 }
 
 impl Module {
-    pub const ALL: [Module; 1] = [Module::Jms];
+    pub const ALL: [Module; 2] = [Module::Jms, Module::JmsBroker];
 
     /// The word on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Module::Jms => "jms",
+            Module::JmsBroker => "jms-broker",
         }
     }
 

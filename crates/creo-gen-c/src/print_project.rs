@@ -200,8 +200,9 @@ pub fn description(input: &Input) -> String {
 
 /// The packages, as pkg-config knows them, that the modules need.
 fn packages(input: &Input) -> String {
-    let names = input.with.iter().map(|module| match module {
-        Module::Jms => "libqpid-proton",
+    let names = input.with.iter().filter_map(|module| match module {
+        Module::Jms => Some("libqpid-proton"),
+        Module::JmsBroker => None,
     });
     names.collect::<Vec<_>>().join(" ")
 }

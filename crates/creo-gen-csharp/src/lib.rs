@@ -42,6 +42,7 @@ impl Target for CSharp {
     fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
             Module::Jms => Some(&runtime::JMS),
+            Module::JmsBroker => None,
         }
     }
 

@@ -15,6 +15,8 @@ pub enum Ty {
     Class(ClassName),
     List(Box<Ty>),
     Map(Box<Ty>, Box<Ty>),
+    /// An object that may be null.
+    Nullable(Box<Ty>),
 }
 
 impl Ty {
@@ -26,19 +28,45 @@ impl Ty {
         }
     }
 
-    /// How a file writes the type.
+    /// How the body of a method writes the type.
     pub fn text(&self, scope: &Scope) -> String {
+        self.written(scope, Nulls::Omit)
+    }
+
+    /// How a declaration writes the type: with `@Nullable` wherever a value may be null.
+    pub fn declared(&self, scope: &Scope) -> String {
+        self.written(scope, Nulls::Mark)
+    }
+
+    fn written(&self, scope: &Scope, nulls: Nulls) -> String {
         match self {
             Ty::Primitive(name, _) => (*name).to_owned(),
             Ty::Array(item) => format!("{item}[]"),
             Ty::Class(class) => scope.class(class),
-            Ty::List(item) => format!("{}<{}>", scope.jdk("java.util", "List"), item.boxed().text(scope)),
+            Ty::List(item) => {
+                format!("{}<{}>", scope.jdk("java.util", "List"), item.boxed().written(scope, nulls))
+            }
             Ty::Map(key, value) => format!(
                 "{}<{}, {}>",
                 scope.jdk("java.util", "Map"),
-                key.boxed().text(scope),
-                value.boxed().text(scope)
+                key.boxed().written(scope, nulls),
+                value.boxed().written(scope, nulls)
             ),
+            Ty::Nullable(inner) => match (nulls, &**inner) {
+                (Nulls::Omit, _) => inner.written(scope, nulls),
+                // Before the brackets: in front of the type it would speak of the items.
+                (Nulls::Mark, Ty::Array(item)) => format!("{item} @{} []", scope.creo("Nullable")),
+                (
+                    Nulls::Mark,
+                    Ty::Primitive(..) | Ty::Class(_) | Ty::List(_) | Ty::Map(..) | Ty::Nullable(_),
+                ) => {
+                    let text = inner.written(scope, nulls);
+                    // Next to the simple name: packages have no annotations.
+                    let class = text.find('<').unwrap_or(text.len());
+                    let (package, name) = text.split_at(text[..class].rfind('.').map_or(0, |dot| dot + 1));
+                    format!("{package}@{} {name}", scope.creo("Nullable"))
+                }
+            },
         }
     }
 
@@ -46,8 +74,25 @@ impl Ty {
     pub fn boxed(&self) -> Ty {
         match self {
             Ty::Primitive(_, class) => Ty::Class(ClassName::new("java.lang", class)),
-            Ty::Array(_) | Ty::Class(_) | Ty::List(_) | Ty::Map(..) => self.clone(),
+            Ty::Array(_) | Ty::Class(_) | Ty::List(_) | Ty::Map(..) | Ty::Nullable(_) => self.clone(),
         }
+    }
+
+    /// The type without null.
+    pub fn present(&self) -> &Ty {
+        match self {
+            Ty::Nullable(inner) => inner,
+            Ty::Primitive(..) | Ty::Array(_) | Ty::Class(_) | Ty::List(_) | Ty::Map(..) => self,
+        }
+    }
+
+    pub fn is_nullable(&self) -> bool {
+        matches!(self, Ty::Nullable(_))
+    }
+
+    /// Whether its values are lists or maps, which are copied when a value takes them.
+    pub fn is_collection(&self) -> bool {
+        matches!(self.present(), Ty::List(_) | Ty::Map(..))
     }
 
     pub fn is_primitive(&self) -> bool {
@@ -59,10 +104,17 @@ impl Ty {
         match self {
             Ty::Array(_) => true,
             Ty::Primitive(..) | Ty::Class(_) => false,
-            Ty::List(item) => item.holds_array(),
+            Ty::List(item) | Ty::Nullable(item) => item.holds_array(),
             Ty::Map(_, value) => value.holds_array(),
         }
     }
+}
+
+/// Whether a type says where null may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nulls {
+    Mark,
+    Omit,
 }
 
 /// The classes of a declared type: of its values, and of its codecs.
@@ -93,7 +145,7 @@ impl Classes {
             creo_plan::Kind::Bytes { .. } => Ty::Array("byte"),
             creo_plan::Kind::Array { bulk: Some(bulk), .. } => Ty::Array(bulk_item(*bulk)),
             creo_plan::Kind::Array { item, bulk: None, .. } => Ty::List(Box::new(self.ty(item))),
-            creo_plan::Kind::Optional(item) => self.ty(item).boxed(),
+            creo_plan::Kind::Optional(item) => Ty::Nullable(Box::new(self.ty(item).boxed())),
             creo_plan::Kind::Map { key, value, .. } => {
                 Ty::Map(Box::new(self.ty(key)), Box::new(self.ty(value)))
             }
@@ -254,6 +306,10 @@ pub struct Record<'p> {
     pub steps: Vec<Step>,
     /// Set if the size is fixed and small, and the record is no list of arguments.
     pub layout: Option<Layout>,
+    /// An exception, whose constructor takes its cause, too.
+    pub thrown: bool,
+    /// The class within it that collects its components.
+    pub builder: String,
 }
 
 /// The slots of parameters that a method or a constructor of an object has, beside the one of `this`.
@@ -266,9 +322,10 @@ impl Record<'_> {
         self.slots() > MAX_SLOTS
     }
 
-    /// The slots that its components take as parameters.
+    /// The slots that its constructor takes.
     pub fn slots(&self) -> usize {
-        self.components.iter().map(|component| slots(&component.field.node.ty)).sum()
+        let own: usize = self.components.iter().map(|component| slots(&component.field.node.ty)).sum();
+        own + usize::from(self.thrown)
     }
 
     /// Whether some components may be left out when a value is made.

@@ -12,6 +12,7 @@ mod print_binary_values;
 mod print_calls;
 mod print_calls_documents;
 mod print_project;
+mod print_records;
 mod print_text;
 mod print_text_calls;
 mod print_text_fields;
@@ -75,6 +76,7 @@ impl Target for Java {
     fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
             Module::Jms => Some(&JMS),
+            Module::JmsBroker => Some(&JMS_BROKER),
         }
     }
 

@@ -254,7 +254,13 @@ impl<'p> Lowering<'_, 'p> {
     ) -> Record<'p> {
         let plan = self.plan.record(id);
         let record = self.record(self.classes.of(id).class.clone(), plan, fields, reserved, helpers);
-        Record { layout: self.layout(plan), ..record }
+        let thrown = matches!(self.model.ty(id).kind, TypeKind::Exception(_));
+        // It hides what is called like it: the class around it, and what a package begins with.
+        let mut builder = "Builder".to_owned();
+        while builder == record.class.name || self.roots.contains(&builder) {
+            builder.push('_');
+        }
+        Record { layout: self.layout(plan), thrown, builder, ..record }
     }
 
     fn record(
@@ -275,7 +281,15 @@ impl<'p> Lowering<'_, 'p> {
             self.component(field, &declared.notes, name, &mut withers, helpers)
         };
         let components: Vec<Component> = fields.map(component).collect();
-        Record { class, plan, components, steps: self.steps(plan), layout: None }
+        Record {
+            class,
+            plan,
+            components,
+            steps: self.steps(plan),
+            layout: None,
+            thrown: false,
+            builder: String::new(),
+        }
     }
 
     fn component(
@@ -474,7 +488,7 @@ impl<'p> Lowering<'_, 'p> {
             let class = holder.nested(&records.give(&method.name, &self.no_root(class_case(&method.name))));
             // Parameters of methods are components of the record of its arguments, too.
             let arguments =
-                self.record(class, &plan.request.record, &method.parameters, names::no_component, helpers);
+                self.record(class, &plan.request.record, &method.parameters, names::no_parameter, helpers);
             Method {
                 plan,
                 constant: constants.give(&method.name, &Style::Screaming.apply(&method.name)),

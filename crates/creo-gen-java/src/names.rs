@@ -80,6 +80,19 @@ const THROWABLE: &[&str] = &[
     "setStackTrace",
 ];
 
+/// Fields and methods to which serialization gives a meaning.
+const SERIAL: &[&str] = &[
+    "readExternal",
+    "readObject",
+    "readObjectNoData",
+    "readResolve",
+    "serialPersistentFields",
+    "serialVersionUID",
+    "writeExternal",
+    "writeObject",
+    "writeReplace",
+];
+
 /// Packages that generated code names in full when it must: a name in scope may not hide them.
 const ROOTS: &[&str] = &["creo", "java", "javax"];
 
@@ -264,16 +277,21 @@ pub fn no_type(name: &str) -> bool {
     is_keyword(name) || NO_TYPES.contains(&name) || ROOTS.contains(&name)
 }
 
-pub fn no_component(name: &str) -> bool {
+pub fn no_parameter(name: &str) -> bool {
     is_keyword(name) || OBJECT.contains(&name) || ROOTS.contains(&name) || name == "of"
 }
 
+/// Values have a builder, too, and are serializable.
+pub fn no_component(name: &str) -> bool {
+    no_parameter(name) || name == "builder" || name == "toBuilder" || SERIAL.contains(&name)
+}
+
 pub fn no_exception_component(name: &str) -> bool {
-    no_component(name) || THROWABLE.contains(&name) || name == "serialVersionUID"
+    no_component(name) || THROWABLE.contains(&name)
 }
 
 pub fn no_constant(name: &str) -> bool {
-    is_keyword(name) || ROOTS.contains(&name)
+    is_keyword(name) || ROOTS.contains(&name) || SERIAL.contains(&name)
 }
 
 pub fn no_method(name: &str) -> bool {

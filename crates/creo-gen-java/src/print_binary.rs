@@ -4,8 +4,8 @@ use crate::lang::{Component, Enum, FixedField, Kind, Layout, Record, Slot, Step,
 use crate::literals::string;
 use crate::names::{Inside, Scope};
 use crate::print_binary_values::{get, helpers, offset, put, read, write};
-use crate::print_project::{Output, suppress};
-use crate::print_types::absent;
+use crate::print_project::{Output, generated};
+use crate::print_records::absent;
 use creo_codegen::{Files, Writer};
 
 /// The form of generated code, which the runtime must serve.
@@ -15,7 +15,7 @@ pub fn render(out: &Output, ty: &Type, files: &mut Files) {
     out.file(files, &ty.codec, Inside::default(), |w, scope| {
         let class = scope.class(&ty.class);
         w.line(format!("/** How {{@link {class}}} is written to and read from the binary wire. */"));
-        suppress(w, scope, ty.uses_deprecated);
+        generated(w, scope, ty.uses_deprecated);
         w.block(format!("public final class {} {{", ty.codec.simple()), "}", |w| {
             let codec = scope.creo("Codec");
             w.line("/** The pair of functions as an object. */");
@@ -207,7 +207,7 @@ pub fn construct(record: &Record, class: &str) -> String {
     if record.is_wide() {
         let all: String =
             record.components.iter().enumerate().map(|(i, c)| format!(".{}(f{i})", c.name)).collect();
-        return format!("new {class}.Builder(){all}.build()");
+        return format!("new {class}.{}(){all}.build()", record.builder);
     }
     let all: Vec<String> = (0..record.components.len()).map(|i| format!("f{i}")).collect();
     format!("new {class}({})", all.join(", "))

@@ -89,7 +89,7 @@ fn reader(w: &mut Writer, scope: &Scope, helper: &Helper) {
                 read_fixed_items(w, scope, helper, item, fixed, *charge);
             }
             HelperKind::Each { item, fixed: None, charge } => read_items(w, scope, item, *charge),
-            HelperKind::Entries { key, value, charge } => read_entries(w, scope, key, value, &ty, *charge),
+            HelperKind::Entries { key, value, charge } => read_entries(w, scope, key, value, *charge),
             HelperKind::Optional { item, charge } => {
                 w.line(format!("return r.readPresence({charge}) ? {} : null;", read(item, scope)))
             }
@@ -146,7 +146,7 @@ fn read_items(w: &mut Writer, scope: &Scope, item: &Value, charge: u64) {
             w.line(format!("items[i] = {};", read(item, scope)));
         });
     });
-    w.line(format!("return {}.frozen(items, n);", scope.creo("Lists")));
+    w.line(format!("return {}.{}(items, n);", scope.creo("Lists"), frozen(item.ty.is_nullable())));
 }
 
 fn read_fixed_items(
@@ -266,13 +266,13 @@ fn write_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value) {
     });
 }
 
-fn read_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value, ty: &str, charge: u64) {
+fn read_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value, charge: u64) {
     let arguments = format!("{}, {}", key.ty.boxed().text(scope), value.ty.boxed().text(scope));
     w.line(format!(
         "int n = r.readCount({}, {charge});",
         key.min_size.saturating_add(value.min_size).min(i32::MAX as u64)
     ));
-    w.line(format!("{ty} map = new {}<{arguments}>();", scope.jdk("java.util", "LinkedHashMap")));
+    w.line(format!("{0}<{arguments}> map = new {0}<>();", scope.jdk("java.util", "LinkedHashMap")));
     w.block("for (int i = 0; i < n; i++) {", "}", |w| {
         w.line("long start = r.offset();");
         w.line(format!("{} key;", key.ty.text(scope)));
@@ -284,7 +284,12 @@ fn read_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value, ty: &
             w.line(format!("map.put(key, {});", read(value, scope)))
         });
     });
-    w.line(format!("return {}.frozen(map);", scope.creo("Lists")));
+    w.line(format!("return {}.{}(map);", scope.creo("Lists"), frozen(value.ty.is_nullable())));
+}
+
+/// What makes an unmodifiable list or map of what was read.
+pub fn frozen(holds_null: bool) -> &'static str {
+    if holds_null { "frozenNullable" } else { "frozen" }
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use crate::names::{ClassName, Inside, Scope};
 use crate::print_binary::{constants, format_line, record_codec};
 use crate::print_binary_values::{codec, helpers};
 use crate::print_calls_documents;
-use crate::print_project::{Output, about, suppress};
-use crate::print_types::declarations;
+use crate::print_project::{Output, about, generated};
+use crate::print_records::declarations;
 use creo_codegen::{Document, Files, Wire, Wires, Writer};
 
 /// `documents`: those of the interface.
@@ -48,11 +48,11 @@ enum Style {
 }
 
 fn result(method: &Method, scope: &Scope) -> String {
-    method.result.as_ref().map_or_else(|| "void".to_owned(), |value| value.ty.text(scope))
+    method.result.as_ref().map_or_else(|| "void".to_owned(), |value| value.ty.declared(scope))
 }
 
 fn boxed_result(method: &Method, scope: &Scope) -> String {
-    method.result.as_ref().map_or_else(|| scope.lang("Void"), |value| value.ty.boxed().text(scope))
+    method.result.as_ref().map_or_else(|| scope.lang("Void"), |value| value.ty.boxed().declared(scope))
 }
 
 fn throws(method: &Method, scope: &Scope) -> String {
@@ -76,7 +76,7 @@ fn interface(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
         notes.doc = Some(notes.doc.map_or_else(|| more.clone(), |doc| format!("{doc}\n\n{more}")));
     }
     about(w, scope, &notes, "", Vec::new());
-    suppress(w, scope, service.uses_deprecated);
+    generated(w, scope, service.uses_deprecated);
     w.block(format!("public interface {} {{", class.simple()), "}", |w| {
         let mut first = true;
         for method in &service.methods {
@@ -145,7 +145,7 @@ fn methods(
         "/** What clients and endpoints of {{@link {}}} know of its methods, whatever the wire. */",
         scope.class(&service.class)
     ));
-    suppress(w, scope, service.uses_deprecated);
+    generated(w, scope, service.uses_deprecated);
     w.block(format!("final class {class} {{"), "}", |w| {
         let (descriptor, of_interface) = (scope.creo("ServiceMethod"), scope.creo("ServiceInterface"));
         format_line(w, scope);
@@ -259,7 +259,7 @@ fn client(w: &mut Writer, scope: &Scope, wires: Wires, service: &Service, style:
     if service.about.deprecated.is_some() {
         w.line(format!("@{}", scope.lang("Deprecated")));
     }
-    suppress(w, scope, service.uses_deprecated);
+    generated(w, scope, service.uses_deprecated);
     w.block(format!("public final class {name} implements {}, {} {{", scope.class(served), scope.lang("AutoCloseable")), "}", |w| {
         w.line(format!("private final {channel} creo_channel;"));
         w.line(format!("private final {call_options} creo_options;"));
@@ -364,7 +364,7 @@ fn endpoint(w: &mut Writer, scope: &Scope, out: &Output, service: &Service, docu
         "/** Makes implementations of {{@link {}}} something that a server can serve. */",
         scope.class(&service.class)
     ));
-    suppress(w, scope, service.uses_deprecated);
+    generated(w, scope, service.uses_deprecated);
     w.block(format!("public final class {name} {{"), "}", |w| {
         w.line(format!("private {name}() {{}}"));
         for style in [Style::Blocking, Style::Staged] {

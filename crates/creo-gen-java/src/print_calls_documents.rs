@@ -3,7 +3,7 @@
 use crate::lang::Service;
 use crate::literals::string;
 use crate::names::{ClassName, Inside, Scope};
-use crate::print_project::Output;
+use crate::print_project::{Output, generated};
 use creo_codegen::{ADDRESS, Document, DocumentKind, Files, Writer};
 
 /// Characters of one constant: a class file takes no more than 65,535 bytes in one.
@@ -34,6 +34,7 @@ pub fn render(out: &Output, service: &Service, document: &Document, files: &mut 
     let class = class(service, document.kind);
     out.file(files, class, Inside::default(), |w, scope| {
         w.line(format!("/** The {what} of {{@link {}}}. */", scope.class(&service.class)));
+        generated(w, scope, false);
         w.block(format!("final class {} {{", class.simple()), "}", |w| {
             w.block(format!("private static final {}[] PARTS = {{", scope.lang("String")), "};", |w| {
                 parts(w, &document.text)

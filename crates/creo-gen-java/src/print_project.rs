@@ -62,8 +62,10 @@ pub fn about(w: &mut Writer, scope: &Scope, about: &About, or: &str, mut tags: V
     }
 }
 
-/// Lets a file use what the description marks as deprecated: the file is generated from the same description. And casts, where nothing else names a class.
-pub fn suppress(w: &mut Writer, scope: &Scope, uses_deprecated: bool) {
+/// Writes what stands above each class of a file: that it is generated. And lets the file use what the description marks as deprecated, since it is
+/// generated from the same description; and casts, where nothing else names a class.
+pub fn generated(w: &mut Writer, scope: &Scope, uses_deprecated: bool) {
+    w.line(format!("@{}(\"creo\")", scope.creo("Generated")));
     let warnings = match (uses_deprecated, scope.may_cast()) {
         (false, false) => return,
         (true, false) => "\"deprecation\"",

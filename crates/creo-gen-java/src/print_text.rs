@@ -4,10 +4,10 @@ use crate::lang::{Component, Enum, Kind, Record, Type, Union};
 use crate::literals::string;
 use crate::names::{Inside, Scope};
 use crate::print_binary::{construct, format_line};
-use crate::print_project::{Output, suppress};
+use crate::print_project::{Output, generated};
+use crate::print_records::absent;
 use crate::print_text_fields::{Descriptors, Texts, constant};
 use crate::print_text_values::Values;
-use crate::print_types::absent;
 use creo_codegen::{Files, Wire, Writer};
 use creo_plan::Position;
 
@@ -15,7 +15,7 @@ pub fn render(out: &Output, texts: &Texts, ty: &Type, files: &mut Files) {
     out.file(files, &ty.text, Inside::default(), |w, scope| {
         let class = scope.class(&ty.class);
         w.line(format!("/** How {{@link {class}}} is written to and read from text wires, such as XML. */"));
-        suppress(w, scope, ty.uses_deprecated);
+        generated(w, scope, ty.uses_deprecated);
         w.block(format!("public final class {} {{", ty.text.simple()), "}", |w| {
             format_line(w, scope);
             let mut descriptors = Descriptors::new(texts, scope);

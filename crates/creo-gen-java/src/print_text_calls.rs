@@ -4,7 +4,7 @@ use crate::lang::{METHODS_A_CLASS, Method, Service};
 use crate::literals::string;
 use crate::names::{ClassName, Inside, Scope};
 use crate::print_binary::{construct, format_line};
-use crate::print_project::{Output, suppress};
+use crate::print_project::{Output, generated};
 use crate::print_text::{Headers, read_fields, write_field, write_fields};
 use crate::print_text_fields::{Descriptors, Texts, constant};
 use crate::print_text_values::Values;
@@ -34,7 +34,7 @@ fn render_part(
             "/** How the methods of {{@link {}}} are written to and read from text wires, such as XML. */",
             scope.class(&service.class)
         ));
-        suppress(w, scope, service.uses_deprecated);
+        generated(w, scope, service.uses_deprecated);
         w.block(format!("final class {} {{", class.simple()), "}", |w| {
             format_line(w, scope);
             let mut class = Class {

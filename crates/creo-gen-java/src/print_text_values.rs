@@ -2,6 +2,7 @@
 
 use crate::lang::Classes;
 use crate::names::Scope;
+use crate::print_binary_values::frozen;
 use crate::scalars::{bulk_item, bulk_word, scalar, word};
 use creo_codegen::Writer;
 use creo_model::TypeId;
@@ -217,7 +218,7 @@ impl<'a> Values<'a> {
                 });
                 w.line(format!("items[n++] = {};", self.read(item)));
             });
-            w.line(format!("return {}.frozen(items, n);", scope.creo("Lists")));
+            w.line(format!("return {}.{}(items, n);", scope.creo("Lists"), frozen(item.is_optional())));
         });
     }
 
@@ -250,7 +251,8 @@ impl<'a> Values<'a> {
         });
         w.blank();
         w.block(format!("private static {map} read{name}({reader} r) {{"), "}", |w| {
-            w.line(format!("{map} map = new {}<>();", scope.jdk("java.util", "LinkedHashMap")));
+            let linked = scope.jdk("java.util", "LinkedHashMap");
+            w.line(format!("{linked}<{boxed_k}, {boxed_v}> map = new {linked}<>();"));
             w.line("r.beginEntries();");
             w.block("while (r.nextEntry()) {", "}", |w| {
                 w.line(format!("{boxed_k} k = null;"));
@@ -263,7 +265,7 @@ impl<'a> Values<'a> {
                 w.block("if (map.containsKey(k)) {", "}", |w| w.line("throw r.duplicateKey();"));
                 w.line("map.put(k, each);");
             });
-            w.line(format!("return {}.frozen(map);", scope.creo("Lists")));
+            w.line(format!("return {}.{}(map);", scope.creo("Lists"), frozen(value.is_optional())));
         });
     }
 }

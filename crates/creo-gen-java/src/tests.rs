@@ -28,7 +28,8 @@ fn a_struct_is_a_record_and_a_codec() {
         &[
             "package a.b;",
             "import java.util.List;",
-            "public record Data(String text, double[] samples, List<Data> parts) {",
+            "public record Data(String text, double[] samples, List<Data> parts) implements Serializable {",
+            "this.text.equals(creo_that.text)",
             "Values.equal(this.samples, creo_that.samples)",
         ],
     );
@@ -50,10 +51,11 @@ fn defaults_and_optionals_may_be_left_out() {
     holds(
         file(&files, "service/Query.java"),
         &[
-            "public record Query(String text, Integer most, int limit) {",
+            "public record Query(String text, @Nullable Integer most, int limit) implements Serializable {",
             "public static Query of(String text) {",
             "return new Query(text, null, 100);",
             "public Query withLimit(int limit) {",
+            "return toBuilder().limit(limit).build();",
             "@param most or null",
         ],
     );
@@ -61,6 +63,92 @@ fn defaults_and_optionals_may_be_left_out() {
         file(&files, "service/QueryCodec.java"),
         &["int f2 = r.inRegion() ? r.readInt() : 100;", "throw r.missing();", "r.closeRegion(outer);"],
     );
+}
+
+/// What a value takes is checked and copied by its constructor, whichever way it is made.
+#[test]
+fn constructors_refuse_null_and_copy_lists_and_maps() {
+    let files = generate(
+        "struct Item { int x; } \
+         struct All { String text; String? note; byte[] bytes; byte[]? more; Item[] items; Item?[] holes; int[][][] cube; Map<String, Item[]> named; Item[]? others; int n; } \
+         union Any { Item[] items; String? text; int n; }",
+    );
+    let all = file(&files, "service/All.java");
+    holds(
+        all,
+        &[
+            "public record All(String text, @Nullable String note, byte[] bytes, byte @Nullable [] more, List<Item> items, List<@Nullable Item> holes, List<List<int[]>> cube, Map<String, List<Item>> named, @Nullable List<Item> others, int n) implements Serializable {",
+            "    public All {\n        Objects.requireNonNull(text, \"text\");\n        Objects.requireNonNull(bytes, \"bytes\");\n",
+            "items = Lists.copyOf(items, \"items\");",
+            "holes = Lists.copyOfNullable(holes, \"holes\");",
+            "cube = Lists.copyOf(cube, \"cube\", creo_0 -> Lists.copyOf(creo_0, \"cube[]\"));",
+            "named = Lists.copyOf(named, \"named\", creo_0 -> Lists.copyOf(creo_0, \"named{}\"));",
+            "others = others == null ? null : Lists.copyOf(others, \"others\");",
+            "&& this.text.equals(creo_that.text)",
+            "&& Objects.equals(this.note, creo_that.note)",
+            "&& this.n == creo_that.n;",
+            "Integer.hashCode(this.n)",
+            "return new All(text, note, bytes, more, items, holes, cube, named, others, Objects.requireNonNull(n, \"n\"));",
+        ],
+    );
+    holds(
+        file(&files, "service/Any.java"),
+        &[
+            "public Items {\n            value = Lists.copyOf(value, \"value\");",
+            "record Text(@Nullable String value)",
+            "record N(int value) implements Any {\n    }",
+        ],
+    );
+    assert!(!file(&files, "service/Item.java").contains("public Item {"), "an int is never null");
+}
+
+#[test]
+fn a_wither_is_as_long_for_many_fields_as_for_few() {
+    let of = |count: usize| {
+        let fields: String = (0..count).map(|i| format!("String? field{i};")).collect();
+        file(&generate(&format!("struct Row {{ {fields} }}")), "service/Row.java").len()
+    };
+    assert!(of(200) < 23 * of(10), "{} and {}", of(200), of(10));
+}
+
+#[test]
+fn a_struct_called_builder_has_one() {
+    let files = generate("struct Builder { int builder; String toBuilder; } struct Other { Builder b; }");
+    holds(
+        file(&files, "service/Builder.java"),
+        &[
+            "public record Builder(int builder_, String toBuilder_)",
+            "public static Builder_ builder() {",
+            "public static final class Builder_ {",
+        ],
+    );
+    holds(
+        file(&files, "service/Other.java"),
+        &["public record Other(service.Builder b)", "public Builder b(service.Builder b) {"],
+    );
+}
+
+#[test]
+fn a_package_called_builder_is_not_hidden() {
+    let model = creo_check::compile(&[
+        ("a.creo", "@PACKAGE(\"a\") import \"b.creo\"; struct Point { Builder.x.Point other; }"),
+        ("b.creo", "@PACKAGE(\"Builder.x\") struct Point { int x; }"),
+    ])
+    .unwrap_or_else(|report| panic!("{report:?}"));
+    let files = Java.generate(&Input::new(&Java, &model));
+    holds(
+        file(&files, "a/Point.java"),
+        &["record Point(Builder.x.Point other)", "public static final class Builder_ {"],
+    );
+}
+
+#[test]
+fn fields_do_not_take_part_in_serialization() {
+    let files = generate(
+        "struct Data { int serialVersionUID; String readResolve; } extensible enum Level { serialVersionUID }",
+    );
+    holds(file(&files, "service/Data.java"), &["int serialVersionUID_, String readResolve_"]);
+    holds(file(&files, "service/Level.java"), &["new Level(0, \"serialVersionUID_\")"]);
 }
 
 #[test]
@@ -126,7 +214,7 @@ fn a_union_names_its_members_apart_from_types() {
     holds(
         file(&files, "service/Shape.java"),
         &[
-            "public sealed interface Shape {",
+            "public sealed interface Shape extends Serializable {",
             "record Circle(service.Circle value) implements Shape {",
             "record Side(int value) implements Shape {",
             "record Unknown(",
@@ -142,7 +230,10 @@ fn a_union_names_its_members_apart_from_types() {
 fn enums_know_their_numbers() {
     let files = generate("enum Colour { RED, GREEN = 5 } extensible enum Level { LOW }");
     holds(file(&files, "service/Colour.java"), &["public enum Colour {", "GREEN(5);", "case 5 -> GREEN;"]);
-    holds(file(&files, "service/Level.java"), &["public final class Level {", "public boolean isKnown() {"]);
+    holds(
+        file(&files, "service/Level.java"),
+        &["public final class Level implements Serializable {", "public boolean isKnown() {"],
+    );
 }
 
 #[test]
@@ -152,7 +243,15 @@ fn methods_throw_what_they_declare() {
     );
     holds(
         file(&files, "service/Lost.java"),
-        &["public final class Lost extends Exception {", "public String why() {"],
+        &[
+            "public final class Lost extends DeclaredException {",
+            "private final String why;",
+            "public Lost(String why) {",
+            "public Lost(String why, @Nullable Throwable cause) {",
+            "this.why = Objects.requireNonNull(why, \"why\");",
+            "public String why() {",
+            "return \"why=\" + this.why;",
+        ],
     );
     holds(file(&files, "service/Store.java"), &["String get(int key) throws Lost;", "void touch(int key);"]);
     holds(
@@ -197,7 +296,10 @@ fn packages_refer_to_one_another() {
     ])
     .unwrap_or_else(|report| panic!("{report:?}"));
     let files = Java.generate(&Input::new(&Java, &model));
-    holds(file(&files, "a/Point.java"), &["public record Point(org.b.Point other) {"]);
+    holds(
+        file(&files, "a/Point.java"),
+        &["public record Point(org.b.Point other) implements Serializable {"],
+    );
     holds(file(&files, "org/b/Point.java"), &["package org.b;"]);
 }
 
@@ -207,7 +309,13 @@ fn a_struct_with_more_fields_than_a_constructor_takes_has_a_builder() {
     let files = generate(&format!("struct Row {{ {fields} }}"));
     holds(
         file(&files, "service/Row.java"),
-        &["public final class Row {", "public static final class Builder {", "public boolean equals("],
+        &[
+            "public final class Row implements Serializable {",
+            "public static final class Builder {",
+            "private Double f0;",
+            "this.f0 = Objects.requireNonNull(creo_builder.f0, \"f0\");",
+            "public boolean equals(",
+        ],
     );
     holds(file(&files, "service/RowCodec.java"), &["new Row.Builder().f0(f0).f1(f1)"]);
     let files = generate(&format!("struct Row {{ {} }}", fields.replace("double f127;", "")));

@@ -48,6 +48,7 @@ impl Target for Python {
     fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
             Module::Jms => Some(&JMS),
+            Module::JmsBroker => None,
         }
     }
 

@@ -1,4 +1,4 @@
-import creo.jms.EmbeddedBroker;
+import creo.jms.broker.EmbeddedBroker;
 import creo.jms.JmsBroker;
 import creo.jms.JmsHost;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-import creo.jms.EmbeddedBroker;
+import creo.jms.broker.EmbeddedBroker;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;

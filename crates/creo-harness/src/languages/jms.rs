@@ -34,7 +34,11 @@ pub fn peer(language: Language) -> Result<Program, String> {
     let models = crate::descriptions::conformance()?;
     let models: Vec<&CheckedModel> = models.iter().collect();
     let work = repo::build("peers").join(format!("{}-jms", language.name()));
-    let sources = Sources::generate_with(language, &models, &work.join("generated"), &[Module::Jms])?;
+    let with: &[Module] = match language {
+        Language::Java => &[Module::Jms, Module::JmsBroker],
+        Language::Python | Language::C | Language::CSharp => &[Module::Jms],
+    };
+    let sources = Sources::generate_with(language, &models, &work.join("generated"), with)?;
     match language {
         Language::Java => java::jms_peer(&sources, &work),
         Language::Python => python::peer(&sources),

@@ -1,6 +1,6 @@
 package partner;
 
-import creo.jms.EmbeddedBroker;
+import creo.jms.broker.EmbeddedBroker;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.cxf.binding.soap.Soap11;
 import org.apache.cxf.binding.soap.Soap12;

@@ -8,7 +8,7 @@ import conformance.matrix.EchoAsyncClient;
 import conformance.matrix.EchoClient;
 import conformance.xml.PartnerClient;
 import conformance.xml.PartnerEndpoint;
-import creo.jms.EmbeddedBroker;
+import creo.jms.broker.EmbeddedBroker;
 import creo.jms.JmsBroker;
 import creo.jms.JmsChannel;
 import creo.jms.JmsHost;

@@ -1,18 +1,14 @@
 package creo.conformance;
 
-import conformance.values.Expression;
 import conformance.values.Growing;
 import conformance.values.Label;
-import conformance.values.NotFound;
 import conformance.values.Optionals;
 import conformance.values.Shape;
 import conformance.values.Small;
-import conformance.values.Sum;
 import conformance.values.Tree;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -38,11 +34,6 @@ final class WriterPeer {
         Map.entry("instant-late", () -> Optionals.of().withInstant(Instant.ofEpochSecond(253402300800L))),
         Map.entry("decimal-1001", () -> Optionals.of().withAmount(new BigDecimal("1".repeat(1001)))),
         Map.entry("decimal-1001-fraction", () -> Optionals.of().withAmount(new BigDecimal("1." + "1".repeat(1000)))),
-        Map.entry("null-text", () -> new Label(null)),
-        Map.entry("null-array", () -> new NotFound("", null)),
-        Map.entry("null-map", () -> Tree.of("", List.of(), null)),
-        Map.entry("null-struct", () -> new Sum(new Expression.Number(1), null)),
-        Map.entry("null-item", () -> small(List.of(), Arrays.asList("", null))),
         Map.entry("depth", WriterPeer::deep));
 
     private WriterPeer() {}

@@ -1,6 +1,6 @@
 package org.example.app;
 
-import creo.jms.EmbeddedBroker;
+import creo.jms.broker.EmbeddedBroker;
 import creo.jms.JmsBroker;
 import creo.jms.JmsHost;
 import creo.runtime.Endpoint;

@@ -3,12 +3,14 @@ package packagename;
 
 import creo.runtime.Codec;
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.Limits;
 import creo.runtime.Reader;
 import creo.runtime.Version;
 import creo.runtime.Writer;
 
 /** How {@link Data} is written to and read from the binary wire. */
+@Generated("creo")
 public final class DataCodec {
     /** The pair of functions as an object. */
     public static final Codec<Data> CODEC = Codec.of(DataCodec::encode, DataCodec::decode);

@@ -4,11 +4,13 @@ package packagename;
 import creo.runtime.CallOptions;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
+import creo.runtime.Generated;
 import creo.runtime.TcpChannel;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Calls a service that implements {@link DataService}. Safe for many threads. */
+@Generated("creo")
 public final class DataServiceAsyncClient implements DataServiceAsync, AutoCloseable {
     private final Channel creo_channel;
     private final CallOptions creo_options;

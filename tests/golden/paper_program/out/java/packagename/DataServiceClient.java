@@ -5,10 +5,12 @@ import creo.runtime.CallOptions;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.TcpChannel;
 import java.util.List;
 
 /** Calls a service that implements {@link DataService}. Safe for many threads. */
+@Generated("creo")
 public final class DataServiceClient implements DataService, AutoCloseable {
     private final Channel creo_channel;
     private final CallOptions creo_options;

@@ -3,6 +3,7 @@ package packagename;
 
 import creo.runtime.Codec;
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.Lists;
 import creo.runtime.Reader;
 import creo.runtime.ServiceInterface;
@@ -12,6 +13,7 @@ import creo.runtime.Writer;
 import java.util.List;
 
 /** What clients and endpoints of {@link DataService} know of its methods, whatever the wire. */
+@Generated("creo")
 final class DataServiceMethods {
     private static final int FORMAT = Version.require(1, "VERSION");
     static final ServiceInterface INTERFACE = new ServiceInterface("packagename.DataService", 0x011ecaff58778251L);

@@ -2,8 +2,10 @@
 package packagename;
 
 import creo.runtime.Documents;
+import creo.runtime.Generated;
 
 /** The OpenAPI document of {@link DataService}. */
+@Generated("creo")
 final class DataServiceOpenApi {
     private static final String[] PARTS = {
         "{\n"

@@ -2,8 +2,10 @@
 package packagename;
 
 import creo.runtime.Documents;
+import creo.runtime.Generated;
 
 /** The WSDL of {@link DataService}. */
+@Generated("creo")
 final class DataServiceWsdl {
     private static final String[] PARTS = {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

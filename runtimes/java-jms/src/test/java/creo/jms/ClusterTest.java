@@ -3,6 +3,7 @@ package creo.jms;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.jms.broker.EmbeddedBroker;
 import creo.runtime.Wire;
 import java.util.concurrent.TimeUnit;
 import org.example.notes.NotesClient;

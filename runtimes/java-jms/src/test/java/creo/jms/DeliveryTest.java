@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.jms.broker.EmbeddedBroker;
 import creo.runtime.CallOptions;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;

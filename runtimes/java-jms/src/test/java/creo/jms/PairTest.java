@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.jms.broker.EmbeddedBroker;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Wire;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.jms.broker.EmbeddedBroker;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;

@@ -1,5 +1,6 @@
 package creo.jms;
 
+import creo.jms.broker.EmbeddedBroker;
 import creo.runtime.CallContext;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import creo.jms.broker.EmbeddedBroker;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;

@@ -18,7 +18,7 @@ public final class ClientOptions {
     private boolean compression;
     private int maxConnections = 64;
     private Map<String, String> metadata = Map.of();
-    private SoapVersion soapVersion;
+    private @Nullable Boolean soap12;
     private boolean mtom;
     private TableOptions tables;
     private InetSocketAddress proxy;
@@ -32,7 +32,7 @@ public final class ClientOptions {
         compression = from.compression;
         maxConnections = from.maxConnections;
         metadata = from.metadata;
-        soapVersion = from.soapVersion;
+        soap12 = from.soap12;
         mtom = from.mtom;
         tables = from.tables;
         proxy = from.proxy;
@@ -65,12 +65,12 @@ public final class ClientOptions {
 
     /** Whether all requests are written as SOAP 1.2, whatever the description says. */
     public boolean soap12() {
-        return soapVersion == SoapVersion.V12;
+        return Boolean.TRUE.equals(soap12);
     }
 
-    /** The version of SOAP in which requests are written; null: the one that the description says (SOAP-24). */
-    SoapVersion soapVersion() {
-        return soapVersion;
+    /** Whether requests are written as SOAP 1.2, not 1.1; null: as the description says (SOAP-24). */
+    @Nullable Boolean soapVersion12() {
+        return soap12;
     }
 
     /** Whether requests of SOAP, or of tables over HTTP, carry large byte strings as parts of their own. */
@@ -123,14 +123,14 @@ public final class ClientOptions {
     /** SOAP 1.1, also for an interface whose description says 1.2; a channel of another wire takes no notice. */
     public ClientOptions withSoap11() {
         ClientOptions o = new ClientOptions(this);
-        o.soapVersion = SoapVersion.V11;
+        o.soap12 = false;
         return o;
     }
 
     /** SOAP 1.2; a channel of another wire takes no notice. */
     public ClientOptions withSoap12() {
         ClientOptions o = new ClientOptions(this);
-        o.soapVersion = SoapVersion.V12;
+        o.soap12 = true;
         return o;
     }
 

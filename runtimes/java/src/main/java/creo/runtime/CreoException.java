@@ -16,7 +16,8 @@ public final class CreoException extends RuntimeException {
 
     private final ErrorCode code;
     private final String reason;
-    private final transient Map<String, String> details;
+    @SuppressWarnings("serial") // Every map that comes here is serializable.
+    private final Map<String, String> details;
     private final boolean fromPeer;
     /** Whether a runtime made it: then it says something about this process, which a service must not pass on (ERR-6). */
     private final boolean byRuntime;
@@ -59,7 +60,7 @@ public final class CreoException extends RuntimeException {
     }
 
     /** Where in the value, such as {@code $.data[3].metadata.timestamp}, or null when the error has no place (BIN-15). */
-    public String place() {
+    public @Nullable String place() {
         return path != null ? root + path : details().get("place");
     }
 
@@ -77,7 +78,7 @@ public final class CreoException extends RuntimeException {
 
     /** What else is known; ERR-4 names the keys with a fixed meaning. */
     public Map<String, String> details() {
-        return details == null ? Map.of() : details;
+        return details;
     }
 
     /** Whether the peer reported the error. */

@@ -32,14 +32,14 @@ abstract class FormedCall<A, R> extends IncomingCall<A, R> {
             } catch (CreoException e) {
                 sendError(failure(e));
             } catch (RuntimeException | Error e) {
-                sendError(Errors.internal(method(), e));
+                sendError(ServiceErrors.internal(method(), e));
             }
         }
     }
 
     /** What a caller is told of a result that cannot be written: only which limit it exceeds. */
     private CreoException failure(CreoException e) {
-        return mayBeTold(e) ? e : Errors.internal(method(), e);
+        return mayBeTold(e) ? e : ServiceErrors.internal(method(), e);
     }
 
     @Override
@@ -50,7 +50,7 @@ abstract class FormedCall<A, R> extends IncomingCall<A, R> {
             } catch (CreoException failure) {
                 sendError(failure(failure));
             } catch (RuntimeException | Error failure) {
-                sendError(Errors.internal(method(), failure));
+                sendError(ServiceErrors.internal(method(), failure));
             }
         }
     }

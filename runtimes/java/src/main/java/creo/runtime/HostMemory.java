@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The budget of a host for all messages that it holds: received, decoded, or queued to be sent (LIM-32). */
-final class HostMemory implements MemoryBudget {
+final class HostMemory implements Memory.Budget {
     private final long max;
     private final AtomicLong used = new AtomicLong();
 

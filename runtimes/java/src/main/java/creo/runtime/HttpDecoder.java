@@ -90,7 +90,7 @@ final class HttpDecoder {
             throw new Refused(form(target, request.head()), e, 0);
         } catch (RuntimeException | Error e) {
             // A mistake of this runtime, or no memory: the caller is told no more than that.
-            throw new Refused(form(target, request.head()), Errors.internal("a request of " + request.caller().address(), e), 0);
+            throw new Refused(form(target, request.head()), ServiceErrors.internal("a request of " + request.caller().address(), e), 0);
         } finally {
             if (call == null) {
                 request.caller().memory().release();

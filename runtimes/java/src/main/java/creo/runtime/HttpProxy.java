@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Through which proxy a service is reached: that of the options, or what the JVM's {@link ProxySelector} says (HTTP-21). */
-final class HttpProxy extends TcpProxy {
+final class HttpProxy extends TcpConnector.Proxy {
     private final URI uri;
     private final InetSocketAddress given;
     private final String authorization;

@@ -281,7 +281,7 @@ abstract class IncomingCall<A, R> implements Runnable {
         } else if (failure instanceof CreoException e && !e.byRuntime()) {
             answerError(e);
         } else {
-            answerError(Errors.internal(binding.method(), failure));
+            answerError(ServiceErrors.internal(binding.method(), failure));
         }
         return true;
     }

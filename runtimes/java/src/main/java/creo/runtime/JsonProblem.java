@@ -42,14 +42,14 @@ final class JsonProblem {
         w.writeString(TYPE, ERROR + e.code().word());
         w.writeString(TITLE, e.code().word());
         w.writeInt(STATUS, status);
-        w.writeString(DETAIL, Errors.sound(e.reason()));
-        Map<String, String> details = Errors.details(e);
+        w.writeString(DETAIL, ServiceErrors.sound(e.reason()));
+        Map<String, String> details = ServiceErrors.details(e);
         if (!details.isEmpty()) {
             w.beginEntries(DETAILS, details.size());
             int i = 0;
             for (Map.Entry<String, String> each : details.entrySet()) {
-                w.writeString(w.key(DETAILS, i++), Errors.sound(each.getKey()));
-                w.writeString(w.value(DETAILS), Errors.sound(each.getValue()));
+                w.writeString(w.key(DETAILS, i++), ServiceErrors.sound(each.getKey()));
+                w.writeString(w.value(DETAILS), ServiceErrors.sound(each.getValue()));
             }
             w.endEntries(DETAILS);
         }

@@ -376,7 +376,7 @@ final class JsonReader extends JsonValues {
 
     @Override
     public Map<String, String> readAttributes() {
-        Map<String, String> all = new LinkedHashMap<>();
+        LinkedHashMap<String, String> all = new LinkedHashMap<>();
         beginEntries();
         while (nextEntry()) {
             next(0);

@@ -7,11 +7,20 @@ import java.util.Map;
  * comparison with what was granted. What is granted beyond that may have to be reserved from the budget of a host, block by block.
  */
 final class Memory {
+    /** Memory that several messages share, as a number of bytes. Safe for many threads. */
+    interface Budget {
+        /** Takes bytes of the budget; false, and nothing is taken, if there are not as many left. */
+        boolean reserve(long bytes);
+
+        /** Returns bytes that were taken. */
+        void release(long bytes);
+    }
+
     private static final long BLOCK = 65_536;
 
     private final long max;
     /** Or null. */
-    private final MemoryBudget budget;
+    private final Budget budget;
     /** What was granted without the budget. */
     private final long free;
     /** What was granted and not yet charged; below 0 if more was charged. */
@@ -25,11 +34,11 @@ final class Memory {
     }
 
     /** The memory of a message that is reserved from a budget, or not if that is null. The owner of the message calls {@link #release} when it is not needed any more. */
-    Memory(long max, MemoryBudget budget) {
+    Memory(long max, Budget budget) {
         this(max, budget, 0);
     }
 
-    private Memory(long max, MemoryBudget budget, long free) {
+    private Memory(long max, Budget budget, long free) {
         this.max = max;
         this.budget = budget;
         this.free = free;
@@ -37,7 +46,7 @@ final class Memory {
     }
 
     /** The memory of a call. Small messages are bounded by how many there may be, and take nothing of the budget. */
-    static Memory ofCall(long max, MemoryBudget budget) {
+    static Memory ofCall(long max, Budget budget) {
         return new Memory(max, budget, Math.min(max, BLOCK));
     }
 

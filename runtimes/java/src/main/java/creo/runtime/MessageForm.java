@@ -19,7 +19,7 @@ final class MessageForm {
     }
 
     private static void sendError(CreoException e, AnswerForm.Sink sink) {
-        send(Limits.DEFAULT, sink, w -> Errors.encode(w, e));
+        send(Limits.DEFAULT, sink, w -> ServiceErrors.encode(w, e));
     }
 
     /** The binary wire (BIN-14). */

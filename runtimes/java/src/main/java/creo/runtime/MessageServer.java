@@ -116,7 +116,7 @@ public final class MessageServer implements AutoCloseable {
         } catch (CreoException e) {
             return error(request, e);
         } catch (RuntimeException | Error e) {
-            return error(request, Errors.internal("a request of " + request.peer(), e));
+            return error(request, ServiceErrors.internal("a request of " + request.peer(), e));
         }
         if (call == null) {
             return refuse(request, wrongMediaType, "the body is something else than the media type " + CreoException.shown(request.mediaType()) + " says");

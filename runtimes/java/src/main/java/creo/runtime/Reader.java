@@ -385,7 +385,7 @@ public final class Reader {
     String readString(int n) {
         int p = pos;
         if (n > limit - p) {
-            return Texts.readLong(this, n);
+            return BulkReader.readLongString(this, n);
         }
         pos = p + n;
         try {
@@ -397,7 +397,7 @@ public final class Reader {
 
     /** A {@code String[]}. */
     public List<String> readStrings() {
-        return Texts.read(this);
+        return BulkReader.readStrings(this);
     }
 
     /** A {@code Decimal} (BIN-12). */

@@ -47,7 +47,8 @@ final class SoapCalls extends CallForm {
 
     /** The version of a method's requests (SOAP-24). */
     private SoapVersion version(TextMethod<?, ?> text) {
-        return options.soapVersion() == null ? text.version : options.soapVersion();
+        Boolean soap12 = options.soapVersion12();
+        return soap12 == null ? text.version : soap12 ? SoapVersion.V12 : SoapVersion.V11;
     }
 
     private Body body(TextOutput w, List<byte[]> parts, TextMethod<?, ?> text) {

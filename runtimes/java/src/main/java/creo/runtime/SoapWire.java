@@ -92,7 +92,7 @@ public final class SoapWire extends TextWire {
             throw new TextRequest.Refusal(of(r, type, limits), r.locate(e), false);
         } catch (RuntimeException | Error e) {
             // A mistake of this runtime, or no memory: the caller is told no more than that.
-            throw new TextRequest.Refusal(of(r, type, limits), Errors.internal("a request of " + caller, e), false);
+            throw new TextRequest.Refusal(of(r, type, limits), ServiceErrors.internal("a request of " + caller, e), false);
         } finally {
             r.giveBack();
         }

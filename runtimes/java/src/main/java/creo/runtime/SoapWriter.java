@@ -65,13 +65,13 @@ final class SoapWriter {
     static void error(XmlWriter w, SoapVersion version, CreoException e, FaultCode code) {
         w.ascii(version.start);
         w.bind(XmlDeclarations.NONE);
-        fault(w, version, code != null ? code : isCallers(e.code()) ? CLIENT : SERVER, Errors.sound(e.reason()));
+        fault(w, version, code != null ? code : isCallers(e.code()) ? CLIENT : SERVER, ServiceErrors.sound(e.reason()));
         w.ascii("<e:error xmlns:e=\"urn:creo:error\" code=\"" + e.code().word() + "\">");
-        Errors.details(e).forEach((key, value) -> {
+        ServiceErrors.details(e).forEach((key, value) -> {
             w.ascii("<e:detail key=\"");
-            w.escaped(Errors.sound(key), true);
+            w.escaped(ServiceErrors.sound(key), true);
             w.ascii("\">");
-            w.escaped(Errors.sound(value), false);
+            w.escaped(ServiceErrors.sound(value), false);
             w.ascii("</e:detail>");
         });
         w.ascii("</e:error>");

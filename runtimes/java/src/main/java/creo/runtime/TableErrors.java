@@ -83,8 +83,8 @@ final class TableErrors {
     /** Writes an error. */
     static void error(TableWriter w, CreoException e, TableOptions options) {
         Map<String, String> details = new LinkedHashMap<>();
-        Errors.details(e).forEach((key, value) -> details.put(Errors.sound(key), Errors.sound(value)));
-        w.value(CODEC, new Told(e.code().word(), Errors.sound(e.reason()), details), new TableOptions(options.scheme(), false), ERROR);
+        ServiceErrors.details(e).forEach((key, value) -> details.put(ServiceErrors.sound(key), ServiceErrors.sound(value)));
+        w.value(CODEC, new Told(e.code().word(), ServiceErrors.sound(e.reason()), details), new TableOptions(options.scheme(), false), ERROR);
     }
 
     /** The declared exception or the error that a document holds. */

@@ -577,7 +577,7 @@ final class TableReader extends TableValues {
 
     @Override
     public Map<String, String> readAttributes() {
-        Map<String, String> all = new LinkedHashMap<>();
+        LinkedHashMap<String, String> all = new LinkedHashMap<>();
         beginEntries();
         while (nextEntry()) {
             String key = null;

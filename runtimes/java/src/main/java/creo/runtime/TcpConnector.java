@@ -29,13 +29,25 @@ import javax.net.ssl.SSLSocket;
 
 /** Opens connections to one address: name lookup, TCP and TLS, all within the caller's deadline (ERR-9). */
 final class TcpConnector {
+    /** Through which proxy connections are opened. */
+    abstract static class Proxy {
+        /** The proxy for the next connection, unresolved; null for none. */
+        abstract InetSocketAddress choose() throws IOException;
+
+        /** Asks the proxy for a connection to the address. */
+        abstract void tunnel(Socket socket, String address) throws IOException;
+
+        /** The failure of a connection through the proxy. */
+        abstract IOException failure(InetSocketAddress proxy, IOException cause);
+    }
+
     private final String host;
     private final int port;
     /** Null for plain TCP. */
     private final SSLContext tls;
     private final Limits limits;
     private final ExecutorService threads;
-    private final TcpProxy proxy;
+    private final Proxy proxy;
     private final String address;
     /** What is being opened. */
     private final Set<CompletableFuture<SocketLink>> underWay = ConcurrentHashMap.newKeySet();
@@ -50,7 +62,7 @@ final class TcpConnector {
      * @param tls null for plain TCP
      * @param proxy what chooses the proxy; null for the binary wire, which has none. Connections of HTTP tell whether they are {@linkplain SocketLink#isQuiet quiet}
      */
-    TcpConnector(String host, int port, SSLContext tls, Limits limits, ExecutorService threads, TcpProxy proxy) {
+    TcpConnector(String host, int port, SSLContext tls, Limits limits, ExecutorService threads, Proxy proxy) {
         this.host = host;
         this.port = port;
         this.tls = tls;

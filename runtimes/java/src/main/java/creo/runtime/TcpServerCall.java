@@ -36,7 +36,7 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
 
     @Override
     void answerError(CreoException e) {
-        send(TcpFrames.ERROR, w -> Errors.encode(w, e));
+        send(TcpFrames.ERROR, w -> ServiceErrors.encode(w, e));
     }
 
     private void send(int kind, TcpServerConnection.Body body) {
@@ -62,7 +62,7 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
         } catch (UncheckedIOException e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            connection.sendError(id, e instanceof CreoException c && mayBeTold(c) ? c : Errors.internal(method(), e));
+            connection.sendError(id, e instanceof CreoException c && mayBeTold(c) ? c : ServiceErrors.internal(method(), e));
         }
     }
 }

@@ -376,7 +376,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     /** Sends an error, if the connection still takes it. */
     void sendError(int id, CreoException e) {
         try {
-            sendMessage(TcpFrames.ERROR, id, w -> Errors.encode(w, e));
+            sendMessage(TcpFrames.ERROR, id, w -> ServiceErrors.encode(w, e));
         } catch (IOException | UncheckedIOException lost) {
             LOG.log(System.Logger.Level.DEBUG, "connection of {0}: {1}", connection.peer(), lost.getMessage());
         }

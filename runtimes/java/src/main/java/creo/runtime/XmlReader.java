@@ -566,7 +566,7 @@ class XmlReader extends XmlValues {
 
     @Override
     public final Map<String, String> readAttributes() {
-        Map<String, String> all = new LinkedHashMap<>();
+        LinkedHashMap<String, String> all = new LinkedHashMap<>();
         for (int k = 0; k < attributes; k++) {
             if (attributeField[k] == OTHER) {
                 String local = new String(b, attributeLocal[k], attributeEnd[k] - attributeLocal[k], StandardCharsets.UTF_8);

@@ -141,7 +141,7 @@ class LayersTest {
         List<String> moved = new ArrayList<>(lines());
         String writer = "src/main/java/creo/runtime/JsonWriter.java -> creo/runtime/JsonWriter.java";
         assertTrue(moved.remove(writer));
-        moved.add(moved.indexOf("src/main/java/creo/runtime/Pool.java -> creo/runtime/Pool.java"), writer);
+        moved.add(moved.indexOf("src/main/java/creo/runtime/Utf8.java -> creo/runtime/Utf8.java"), writer);
         List<String> found = arrowsUpward(Ladder.of(moved), sources());
         assertTrue(found.contains("buffer/JsonWriter -> text/TextOutput"), found.toString());
 

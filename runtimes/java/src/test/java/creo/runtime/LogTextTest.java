@@ -90,7 +90,7 @@ class LogTextTest {
     @Test
     void aHandlerCannotForgeLines() {
         try (HeardLog log = new HeardLog()) {
-            CreoException told = Errors.internal("Store.get", new IllegalArgumentException("no file " + FORGED));
+            CreoException told = ServiceErrors.internal("Store.get", new IllegalArgumentException("no file " + FORGED));
             assertFalse(told.getMessage().contains("no file"), told.getMessage());
             String reference = told.getMessage().replaceAll(".*reference ([0-9a-f]{8}).*", "$1");
             assertEquals(1, log.records.size());

@@ -159,7 +159,7 @@ class MemoryTest {
     }
 
     /** A budget that remembers. */
-    private static final class Budget implements MemoryBudget {
+    private static final class Budget implements Memory.Budget {
         private long left;
         private final List<Long> reserved = new ArrayList<>();
 
@@ -353,7 +353,7 @@ class MemoryTest {
 
     private static Map<String, String> map(Reader r) {
         int n = r.readCount(2, 64 + 32 + 32);
-        Map<String, String> map = new LinkedHashMap<>();
+        LinkedHashMap<String, String> map = new LinkedHashMap<>();
         for (int i = 0; i < n; i++) {
             map.put(r.readString(), r.readString());
         }

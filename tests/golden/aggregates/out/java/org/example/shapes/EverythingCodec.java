@@ -4,6 +4,7 @@ package org.example.shapes;
 import creo.runtime.Bytes;
 import creo.runtime.Codec;
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.Layout;
 import creo.runtime.Limits;
 import creo.runtime.Lists;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 
 /** How {@link Everything} is written to and read from the binary wire. */
+@Generated("creo")
 public final class EverythingCodec {
     /** The pair of functions as an object. */
     public static final Codec<Everything> CODEC = Codec.of(EverythingCodec::encode, EverythingCodec::decode);
@@ -215,7 +217,7 @@ public final class EverythingCodec {
         } catch (CreoException e) {
             throw r.item(e, i);
         }
-        return Lists.frozen(items, n);
+        return Lists.frozenNullable(items, n);
     }
 
     private static void writeMapOfIntToShape(Writer w, Map<Integer, Shape> v) {
@@ -238,7 +240,7 @@ public final class EverythingCodec {
 
     private static Map<Integer, Shape> readMapOfIntToShape(Reader r) {
         int n = r.readCount(6, 96);
-        Map<Integer, Shape> map = new LinkedHashMap<Integer, Shape>();
+        LinkedHashMap<Integer, Shape> map = new LinkedHashMap<>();
         for (int i = 0; i < n; i++) {
             long start = r.offset();
             int key;

@@ -2,6 +2,7 @@
 package org.example.shapes;
 
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.Json;
 import creo.runtime.Limits;
 import creo.runtime.Lists;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 
 /** How {@link Everything} is written to and read from text wires, such as XML. */
+@Generated("creo")
 public final class EverythingText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.shapes";
@@ -190,7 +192,7 @@ public final class EverythingText {
             }
             items[n++] = r.nil() ? null : r.readString();
         }
-        return Lists.frozen(items, n);
+        return Lists.frozenNullable(items, n);
     }
 
     private static void writeMap_2(TextWriter w, TextField f, Map<Integer, Shape> v) {
@@ -212,7 +214,7 @@ public final class EverythingText {
     }
 
     private static Map<Integer, Shape> readMap_2(TextReader r) {
-        Map<Integer, Shape> map = new LinkedHashMap<>();
+        LinkedHashMap<Integer, Shape> map = new LinkedHashMap<>();
         r.beginEntries();
         while (r.nextEntry()) {
             Integer k = null;

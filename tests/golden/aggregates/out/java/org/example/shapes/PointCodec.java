@@ -4,6 +4,7 @@ package org.example.shapes;
 import creo.runtime.Bytes;
 import creo.runtime.Codec;
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.Layout;
 import creo.runtime.Limits;
 import creo.runtime.Reader;
@@ -11,6 +12,7 @@ import creo.runtime.Version;
 import creo.runtime.Writer;
 
 /** How {@link Point} is written to and read from the binary wire. */
+@Generated("creo")
 public final class PointCodec {
     /** The pair of functions as an object. */
     public static final Codec<Point> CODEC = Codec.of(PointCodec::encode, PointCodec::decode);

@@ -3,6 +3,7 @@ package org.example.shapes;
 
 import creo.runtime.Codec;
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.Limits;
 import creo.runtime.Lists;
 import creo.runtime.Reader;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** How {@link Tree} is written to and read from the binary wire. */
+@Generated("creo")
 public final class TreeCodec {
     /** The pair of functions as an object. */
     public static final Codec<Tree> CODEC = Codec.of(TreeCodec::encode, TreeCodec::decode);
@@ -152,7 +154,7 @@ public final class TreeCodec {
 
     private static Map<String, Tree> readMapOfStringToTree(Reader r) {
         int n = r.readCount(4, 320);
-        Map<String, Tree> map = new LinkedHashMap<String, Tree>();
+        LinkedHashMap<String, Tree> map = new LinkedHashMap<>();
         for (int i = 0; i < n; i++) {
             long start = r.offset();
             String key;

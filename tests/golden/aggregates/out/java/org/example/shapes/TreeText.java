@@ -2,6 +2,7 @@
 package org.example.shapes;
 
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.Json;
 import creo.runtime.Limits;
 import creo.runtime.Lists;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 
 /** How {@link Tree} is written to and read from text wires, such as XML. */
+@Generated("creo")
 public final class TreeText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.shapes";
@@ -157,7 +159,7 @@ public final class TreeText {
     }
 
     private static Map<String, Tree> readMap_1(TextReader r) {
-        Map<String, Tree> map = new LinkedHashMap<>();
+        LinkedHashMap<String, Tree> map = new LinkedHashMap<>();
         r.beginEntries();
         while (r.nextEntry()) {
             String k = null;

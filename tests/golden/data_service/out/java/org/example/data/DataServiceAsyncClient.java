@@ -4,11 +4,14 @@ package org.example.data;
 import creo.runtime.CallOptions;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
+import creo.runtime.Generated;
+import creo.runtime.Nullable;
 import creo.runtime.TcpChannel;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Calls a service that implements {@link DataService}. Safe for many threads. */
+@Generated("creo")
 @SuppressWarnings("deprecation")
 public final class DataServiceAsyncClient implements DataServiceAsync, AutoCloseable {
     private final Channel creo_channel;
@@ -61,7 +64,7 @@ public final class DataServiceAsyncClient implements DataServiceAsync, AutoClose
 
     @Override
     @Deprecated
-    public CompletableFuture<Data> find(String description) {
+    public CompletableFuture<@Nullable Data> find(String description) {
         return creo_channel.callAsync(DataServiceMethods.FIND, new DataServiceMethods.Find(description), creo_options);
     }
 

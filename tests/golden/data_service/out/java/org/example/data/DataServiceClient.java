@@ -5,10 +5,13 @@ import creo.runtime.CallOptions;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
+import creo.runtime.Nullable;
 import creo.runtime.TcpChannel;
 import java.util.List;
 
 /** Calls a service that implements {@link DataService}. Safe for many threads. */
+@Generated("creo")
 @SuppressWarnings("deprecation")
 public final class DataServiceClient implements DataService, AutoCloseable {
     private final Channel creo_channel;
@@ -73,7 +76,7 @@ public final class DataServiceClient implements DataService, AutoCloseable {
 
     @Override
     @Deprecated
-    public Data find(String description) {
+    public @Nullable Data find(String description) {
         try {
             return creo_channel.call(DataServiceMethods.FIND, new DataServiceMethods.Find(description), creo_options);
         } catch (RuntimeException creo_e) {

@@ -2,11 +2,13 @@
 package org.example.data;
 
 import creo.runtime.Endpoint;
+import creo.runtime.Generated;
 import creo.runtime.JsonWire;
 import creo.runtime.TdxmlSoapWire;
 import creo.runtime.TdxmlWire;
 
 /** Makes implementations of {@link DataService} something that a server can serve. */
+@Generated("creo")
 @SuppressWarnings("deprecation")
 public final class DataServiceEndpoint {
     private DataServiceEndpoint() {}

@@ -3,7 +3,9 @@ package org.example.data;
 
 import creo.runtime.Codec;
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.Lists;
+import creo.runtime.Nullable;
 import creo.runtime.Reader;
 import creo.runtime.ServiceInterface;
 import creo.runtime.ServiceMethod;
@@ -12,6 +14,7 @@ import creo.runtime.Writer;
 import java.util.List;
 
 /** What clients and endpoints of {@link DataService} know of its methods, whatever the wire. */
+@Generated("creo")
 @SuppressWarnings("deprecation")
 final class DataServiceMethods {
     private static final int FORMAT = Version.require(1, "VERSION");
@@ -21,7 +24,7 @@ final class DataServiceMethods {
     private static final String[] FIELDS_1 = {"description"};
     static final ServiceMethod<DataServiceMethods.RetrieveData, Data> RETRIEVE_DATA = ServiceMethod.of(INTERFACE, "retrieveData", 0xaf4d4242a1c17c8cL, Codec.<DataServiceMethods.RetrieveData>of(DataServiceMethods::encode_1, DataServiceMethods::decode_1), DataCodec.CODEC, new ServiceMethod.Thrown<>(NotFound.class, NotFoundCodec.CODEC)).text(() -> DataServiceTexts.RETRIEVE_DATA);
     private static final String[] FIELDS_2 = {"description"};
-    static final ServiceMethod<DataServiceMethods.Find, Data> FIND = ServiceMethod.of(INTERFACE, "find", 0x3cd5ffc094767973L, Codec.<DataServiceMethods.Find>of(DataServiceMethods::encode_2, DataServiceMethods::decode_2), Codec.<Data>of(DataServiceMethods::writeOptionalData, DataServiceMethods::readOptionalData)).text(() -> DataServiceTexts.FIND);
+    static final ServiceMethod<DataServiceMethods.Find, @Nullable Data> FIND = ServiceMethod.of(INTERFACE, "find", 0x3cd5ffc094767973L, Codec.<DataServiceMethods.Find>of(DataServiceMethods::encode_2, DataServiceMethods::decode_2), Codec.<Data>of(DataServiceMethods::writeOptionalData, DataServiceMethods::readOptionalData)).text(() -> DataServiceTexts.FIND);
     private static final String[] FIELDS_3 = {"description"};
     static final ServiceMethod<DataServiceMethods.Touch, Void> TOUCH = ServiceMethod.oneway(INTERFACE, "touch", 0x78b4ac5c5a0b26d9L, Codec.<DataServiceMethods.Touch>of(DataServiceMethods::encode_3, DataServiceMethods::decode_3)).text(() -> DataServiceTexts.TOUCH);
 

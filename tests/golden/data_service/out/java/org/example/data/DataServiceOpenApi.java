@@ -2,8 +2,10 @@
 package org.example.data;
 
 import creo.runtime.Documents;
+import creo.runtime.Generated;
 
 /** The OpenAPI document of {@link DataService}. */
+@Generated("creo")
 final class DataServiceOpenApi {
     private static final String[] PARTS = {
         "{\n"

@@ -2,6 +2,7 @@
 package org.example.data;
 
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.Json;
 import creo.runtime.Limits;
 import creo.runtime.TextCodec;
@@ -14,6 +15,7 @@ import creo.runtime.Version;
 import creo.runtime.Xml;
 
 /** How {@link Data} is written to and read from text wires, such as XML. */
+@Generated("creo")
 public final class DataText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.data";

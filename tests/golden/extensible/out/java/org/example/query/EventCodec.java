@@ -3,12 +3,14 @@ package org.example.query;
 
 import creo.runtime.Codec;
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.Limits;
 import creo.runtime.Reader;
 import creo.runtime.Version;
 import creo.runtime.Writer;
 
 /** How {@link Event} is written to and read from the binary wire. */
+@Generated("creo")
 public final class EventCodec {
     /** The pair of functions as an object. */
     public static final Codec<Event> CODEC = Codec.of(EventCodec::encode, EventCodec::decode);

@@ -4,12 +4,14 @@ package org.example.query;
 import creo.runtime.Bytes;
 import creo.runtime.Codec;
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.Limits;
 import creo.runtime.Reader;
 import creo.runtime.Version;
 import creo.runtime.Writer;
 
 /** How {@link Quality} is written to and read from the binary wire. */
+@Generated("creo")
 public final class QualityCodec {
     /** The pair of functions as an object. */
     public static final Codec<Quality> CODEC = Codec.of(QualityCodec::encode, QualityCodec::decode);

@@ -2,6 +2,7 @@
 package org.example.query;
 
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.Json;
 import creo.runtime.Limits;
 import creo.runtime.TextCodec;
@@ -12,9 +13,9 @@ import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
 import creo.runtime.Xml;
-import java.util.List;
 
 /** How {@link Query} is written to and read from text wires, such as XML. */
+@Generated("creo")
 public final class QueryText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.query";

@@ -3,13 +3,14 @@ package org.example.query;
 
 import creo.runtime.Codec;
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.Limits;
 import creo.runtime.Reader;
 import creo.runtime.Version;
 import creo.runtime.Writer;
-import java.util.List;
 
 /** How {@link Refused} is written to and read from the binary wire. */
+@Generated("creo")
 public final class RefusedCodec {
     /** The pair of functions as an object. */
     public static final Codec<Refused> CODEC = Codec.of(RefusedCodec::encode, RefusedCodec::decode);

@@ -4,10 +4,12 @@ package org.example.newer;
 import creo.runtime.CallOptions;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
+import creo.runtime.Generated;
 import creo.runtime.TcpChannel;
 import java.util.concurrent.CompletableFuture;
 
 /** Calls a service that implements {@link Newer}. Safe for many threads. */
+@Generated("creo")
 public final class NewerAsyncClient implements NewerAsync, AutoCloseable {
     private final Channel creo_channel;
     private final CallOptions creo_options;

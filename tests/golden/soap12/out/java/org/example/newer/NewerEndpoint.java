@@ -2,11 +2,13 @@
 package org.example.newer;
 
 import creo.runtime.Endpoint;
+import creo.runtime.Generated;
 import creo.runtime.JsonWire;
 import creo.runtime.TdxmlSoapWire;
 import creo.runtime.TdxmlWire;
 
 /** Makes implementations of {@link Newer} something that a server can serve. */
+@Generated("creo")
 public final class NewerEndpoint {
     private NewerEndpoint() {}
 

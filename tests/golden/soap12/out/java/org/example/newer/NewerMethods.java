@@ -3,6 +3,7 @@ package org.example.newer;
 
 import creo.runtime.Codec;
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.Reader;
 import creo.runtime.ServiceInterface;
 import creo.runtime.ServiceMethod;
@@ -10,6 +11,7 @@ import creo.runtime.Version;
 import creo.runtime.Writer;
 
 /** What clients and endpoints of {@link Newer} know of its methods, whatever the wire. */
+@Generated("creo")
 final class NewerMethods {
     private static final int FORMAT = Version.require(1, "VERSION");
     static final ServiceInterface INTERFACE = new ServiceInterface("org.example.newer.Newer", 0xaef71e9c5237caddL);

@@ -2,8 +2,10 @@
 package org.example.newer;
 
 import creo.runtime.Documents;
+import creo.runtime.Generated;
 
 /** The OpenAPI document of {@link Newer}. */
+@Generated("creo")
 final class NewerOpenApi {
     private static final String[] PARTS = {
         "{\n"

@@ -2,8 +2,10 @@
 package org.example.newer;
 
 import creo.runtime.Documents;
+import creo.runtime.Generated;
 
 /** The WSDL of {@link Newer}. */
+@Generated("creo")
 final class NewerWsdl {
     private static final String[] PARTS = {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

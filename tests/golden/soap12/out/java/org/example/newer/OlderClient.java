@@ -5,9 +5,11 @@ import creo.runtime.CallOptions;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
+import creo.runtime.Generated;
 import creo.runtime.TcpChannel;
 
 /** Calls a service that implements {@link Older}. Safe for many threads. */
+@Generated("creo")
 public final class OlderClient implements Older, AutoCloseable {
     private final Channel creo_channel;
     private final CallOptions creo_options;

@@ -2,8 +2,10 @@
 package org.example.newer;
 
 import creo.runtime.Documents;
+import creo.runtime.Generated;
 
 /** The OpenAPI document of {@link Older}. */
+@Generated("creo")
 final class OlderOpenApi {
     private static final String[] PARTS = {
         "{\n"

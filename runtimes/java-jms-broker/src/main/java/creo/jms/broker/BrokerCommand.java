@@ -1,4 +1,4 @@
-package creo.jms;
+package creo.jms.broker;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 /** The command line of {@link EmbeddedBroker}. */
 final class BrokerCommand {
     private static final String USAGE = """
-        creo.jms.EmbeddedBroker: a message broker for services and clients over JMS and AMQP 1.0.
+        creo.jms.broker.EmbeddedBroker: a message broker for services and clients over JMS and AMQP 1.0.
 
           --host HOST          the address to bind to; 127.0.0.1 where nothing is said
           --port PORT          the port, 0 for a free one; 5672 where nothing is said

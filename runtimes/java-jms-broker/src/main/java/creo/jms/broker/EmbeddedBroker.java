@@ -1,4 +1,4 @@
-package creo.jms;
+package creo.jms.broker;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,13 +41,13 @@ import org.apache.activemq.artemis.spi.core.security.ActiveMQSecurityManager;
 
 /**
  * A message broker, Apache Artemis, within this program; {@code EmbeddedBroker.builder().start()} is one that other programs of this machine reach, in memory
- * alone. One port takes Artemis's own protocol, which {@link JmsHost} and {@link JmsChannel} speak, and AMQP 1.0, which the clients of other languages
+ * alone. One port takes Artemis's own protocol, which the hosts and channels of {@code creo.jms} speak, and AMQP 1.0, which the clients of other languages
  * do. Queues come to be when they are first named. A message that was delivered five times in vain goes to the queue {@link #DEAD_LETTERS} (JMS-13).
  *
  * <p>Without a user and a password anybody who reaches the port may send and consume: such a broker binds to the loopback address and to no other.
  * Nobody administers it through messages, whoever he is.
  *
- * <p>As a program of its own: {@code java -cp ... creo.jms.EmbeddedBroker --port 5672 --data dir}; {@code --help} tells the rest.
+ * <p>As a program of its own: {@code java -cp ... creo.jms.broker.EmbeddedBroker --port 5672 --data dir}; {@code --help} tells the rest.
  */
 public final class EmbeddedBroker implements AutoCloseable {
     /** Where messages go that cannot be delivered. */

@@ -1,0 +1,11 @@
+package creo.runtime;
+
+/** An exception that a description declares: the base class of all of them. Every other error of a call is a {@link CreoException}. */
+public abstract class DeclaredException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /** For generated code. */
+    protected DeclaredException(@Nullable Throwable cause) {
+        super(null, cause);
+    }
+}
