@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /** A request that another server has received. The thread that serves it reads it, runs its method and sends the answer. */
-final class HostedRequest implements HttpReply, PeerIdentity {
+final class HostedRequest implements HttpResponder, PeerIdentity {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
     private static final int CHUNK = 8_192;
     /** What nobody tells of the end of a call is seen after so many milliseconds. */

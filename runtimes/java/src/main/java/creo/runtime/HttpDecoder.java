@@ -58,10 +58,10 @@ final class HttpDecoder {
     }
 
     private final HttpService service;
-    private final HttpReply reply;
+    private final HttpResponder reply;
     private final Limits limits;
 
-    HttpDecoder(HttpService service, HttpReply reply) {
+    HttpDecoder(HttpService service, HttpResponder reply) {
         this.service = service;
         this.reply = reply;
         this.limits = service.host().limits();

@@ -5,11 +5,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A call that came over HTTP: its answer is that of the request. */
 final class HttpServerCall<A, R> extends FormedCall<A, R> {
-    private final HttpReply reply;
+    private final HttpResponder reply;
     private final HttpRequestHead head;
     private final AtomicBoolean answered = new AtomicBoolean();
 
-    HttpServerCall(HttpReply reply, Host.Entry<A, R> entry, HttpDecoder.Request request, TextRequest<A, R> read, Map<String, String> metadata,
+    HttpServerCall(HttpResponder reply, Host.Entry<A, R> entry, HttpDecoder.Request request, TextRequest<A, R> read, Map<String, String> metadata,
             long deadline, boolean limited) {
         super(entry, read, metadata, request.caller(), deadline, limited);
         this.reply = reply;

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One connection of a client that speaks HTTP/1.1: requests one after the other, each answered before the next is looked at. */
-final class HttpServerConnection implements ServerConnection.Protocol, HttpReply {
+final class HttpServerConnection implements ServerConnection.Protocol, HttpResponder {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
     private static final int MAX_FIELDS = 200;

@@ -1,7 +1,7 @@
 package creo.runtime;
 
 /** Where the answer to a request over HTTP goes. */
-interface HttpReply {
+interface HttpResponder {
     /** What the request was sent to. */
     HttpService service();
 
