@@ -58,17 +58,17 @@ def maven(folder: pathlib.Path, *arguments: str, code: int = 0) -> str:
     return done.stdout
 
 
-def deploy() -> None:
-    """Puts the project's own artifacts into the file repository, and lets the local one forget them."""
+def publish() -> None:
+    """Puts the project's own artifacts into the file repository, and lets the local one forget them. `deploy` refuses to work offline; the layout is the same."""
     for folder in (REPOSITORY, LOCAL / "creo"):
         shutil.rmtree(folder, ignore_errors=True)
     binary = BUILD / "creo"
     subprocess.run(["strip", "-o", str(binary), str(CREO)], check=True)
-    to = f"-DaltDeploymentRepository=creo-test::file://{REPOSITORY}"
-    maven(ROOT / "runtimes", "-pl", "java,java-servlet", "-P", "release", "deploy", "-Dmaven.test.skip=true", "-Dexec.skip=true", to)
-    maven(ROOT / "integrations/maven-plugin", "-P", "release", "deploy", to)
-    maven(ROOT / "integrations/maven-cli", "deploy", f"-Dcreo.linux-x86_64={binary}", to)
-    shutil.rmtree(LOCAL / "creo", ignore_errors=True)
+    maven(ROOT / "runtimes", "-pl", "java,java-servlet", "-P", "release", "install", "-Dmaven.test.skip=true", "-Dexec.skip=true")
+    maven(ROOT / "integrations/maven-plugin", "-P", "release", "install")
+    maven(ROOT / "integrations/maven-cli", "install", f"-Dcreo.linux-x86_64={binary}")
+    REPOSITORY.mkdir(parents=True)
+    (LOCAL / "creo").rename(REPOSITORY / "creo")
 
 
 def copy(source: str, name: str) -> pathlib.Path:
@@ -103,21 +103,21 @@ def test_artifacts_are_what_a_public_repository_wants() -> None:
 
 def test_two_descriptions_a_wsdl_and_a_unit_test() -> None:
     project = copy("tests/maven/project", "lab")
-    has(maven(project, "verify"), "Tests run: 1, Failures: 0, Errors: 0", "price.creo")
+    has(maven(project, "verify"), "Tests run: 1, Failures: 0, Errors: 0", "of 4 descriptions")
     before = snapshot(generated(project))
     assert "org/example/lab/Sample.java" in before and "example/price/Prices.java" in before, sorted(before)
     has(maven(project, "compile"), "creo: nothing has changed")
     # A comment changes nothing that is generated, and so no file.
     lab = project / "src/main/creo/lab.creo"
     lab.write_text(lab.read_text() + "// Nothing.\n")
-    has(maven(project, "compile"), "0 files written")
+    has(maven(project, "compile"), "creo: generated")
     assert snapshot(generated(project)) == before
     has(maven(project, "compile"), "creo: nothing has changed")
     # What one description imports, and what a WSDL includes, counts too.
     for name in ("creo/types.creo", "wsdl/price.xsd"):
         file = project / "src/main" / name
         file.write_text(file.read_text() + "\n")
-        has(maven(project, "compile"), "files written")
+        has(maven(project, "compile"), "creo: generated")
 
 
 def test_options_and_descriptions_that_go_away() -> None:
@@ -165,7 +165,7 @@ def test_a_program_that_is_missing_or_too_old() -> None:
     old.write_text("#!/bin/sh\necho creo 0.0.9\n")
     old.chmod(0o755)
     has(maven(project, "compile", f"-Dcreo.executable={old}", code=1), f"creo 0.0.9; this plugin needs creo {VERSION} or later; install creo {VERSION}")
-    has(maven(project, "compile", f"-Dcreo.executable={CREO}"), "files written")
+    has(maven(project, "compile", f"-Dcreo.executable={CREO}"), "creo: generated")
     away = BUILD / "away"
     shutil.rmtree(away, ignore_errors=True)
     shutil.rmtree(LOCAL / "creo/creo-cli", ignore_errors=True)
@@ -278,7 +278,7 @@ def main() -> int:
         offline = False
         begin = time.monotonic()
         try:
-            deploy()
+            publish()
             maven(copy("tests/maven/project", "fetch"), "clean", "verify")
             maven(copy("examples/spring", "fetch"), "package")
             ready.write_text(stamp)
@@ -290,7 +290,7 @@ def main() -> int:
         print(f"fetched in {time.monotonic() - begin:.0f} s", flush=True)
     else:
         try:
-            deploy()
+            publish()
         except (AssertionError, subprocess.SubprocessError) as error:
             print(f"{error}\n0 passed, 1 failed")
             return 1

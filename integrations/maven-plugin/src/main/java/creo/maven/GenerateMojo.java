@@ -136,6 +136,7 @@ public final class GenerateMojo extends AbstractMojo {
             arguments.addAll(options);
             run(program, arguments);
             Manifests.removeOthers(sources, all);
+            getLog().info("creo: generated " + sources + " of " + all.size() + (all.size() == 1 ? " description" : " descriptions"));
             State.of(options(own, foreign, options), Inputs.of(own, foreign, includedPaths()), sources).store(memory);
         }
         project.addCompileSourceRoot(sources.toString());
