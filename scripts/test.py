@@ -93,6 +93,9 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         Suite("java", ["mvn", "--batch-mode", "--no-transfer-progress", "test"], "runtimes/java", "java"),
         # The module for JMS is built with the runtime beside it, whose own tests are the suite before.
         Suite("java-jms", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-jms", "--also-make", "test", "-Dtest=creo/jms/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java", long=True),
+        Suite("java-servlet", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-servlet", "--also-make", "test", "-Dtest=creo/servlet/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java", long=True),
+        # Builds with the Maven plugin, and a Spring Boot application, against a file repository.
+        Suite("maven", ["python3", "tests/maven/run.py"], ".", "java", long=True),
         python("python-oldest", [oldest, *quiet], long=True),
         python("python-newest", [f"{venv}/python", *quiet]),
         # The runtime's tests once more with the accelerator, and the accelerator's own, which hold both ways against each other.

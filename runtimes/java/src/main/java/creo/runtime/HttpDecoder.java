@@ -58,12 +58,12 @@ final class HttpDecoder {
     }
 
     private final HttpService service;
-    private final HttpServerConnection connection;
+    private final HttpResponder reply;
     private final Limits limits;
 
-    HttpDecoder(HttpService service, HttpServerConnection connection) {
+    HttpDecoder(HttpService service, HttpResponder reply) {
         this.service = service;
-        this.connection = connection;
+        this.reply = reply;
         this.limits = service.host().limits();
     }
 
@@ -148,7 +148,7 @@ final class HttpDecoder {
     }
 
     private <A, R> HttpServerCall<A, R> call(Request request, TextRequest<A, R> read, Arrival arrival) {
-        return new HttpServerCall<>(connection, service.host().entry(read.method()), request, read, arrival.metadata(), arrival.deadline(), arrival.limited());
+        return new HttpServerCall<>(reply, service.host().entry(read.method()), request, read, arrival.metadata(), arrival.deadline(), arrival.limited());
     }
 
     /** Whether there is neither a body nor a media type: then it is a call of the first wire, as JSON-20 says. */

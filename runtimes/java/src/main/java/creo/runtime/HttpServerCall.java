@@ -5,21 +5,28 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A call that came over HTTP: its answer is that of the request. */
 final class HttpServerCall<A, R> extends FormedCall<A, R> {
-    private final HttpServerConnection connection;
+    private final HttpResponder reply;
     private final HttpRequestHead head;
     private final AtomicBoolean answered = new AtomicBoolean();
 
-    HttpServerCall(HttpServerConnection connection, Host.Entry<A, R> entry, HttpDecoder.Request request, TextRequest<A, R> read, Map<String, String> metadata,
+    HttpServerCall(HttpResponder reply, Host.Entry<A, R> entry, HttpDecoder.Request request, TextRequest<A, R> read, Map<String, String> metadata,
             long deadline, boolean limited) {
         super(entry, read, metadata, request.caller(), deadline, limited);
-        this.connection = connection;
+        this.reply = reply;
         this.head = request.head();
+    }
+
+    @Override
+    public void run() {
+        if (!reply.takesTurn()) {
+            super.run();
+        }
     }
 
     /** Tells the caller of a oneway method that its request has come. */
     void acknowledge() {
         if (answered.compareAndSet(false, true)) {
-            connection.send(head, 202, null, new byte[0], 0, null);
+            reply.send(head, 202, null, new byte[0], 0, null);
         }
     }
 
@@ -30,14 +37,14 @@ final class HttpServerCall<A, R> extends FormedCall<A, R> {
     @Override
     AnswerForm.Sink sink(AnswerForm.Kind kind) {
         return (status, mediaType, bytes, length) -> {
-            connection.checkRoom(length);
-            connection.send(head, status, mediaType, bytes, length, null);
+            reply.checkRoom(length);
+            reply.send(head, status, mediaType, bytes, length, null);
         };
     }
 
     @Override
     void sendError(CreoException e) {
-        connection.sendError(head, form(), e, 0);
+        reply.sendError(head, form(), e, 0);
     }
 
     @Override

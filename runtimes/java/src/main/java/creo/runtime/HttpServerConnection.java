@@ -7,22 +7,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One connection of a client that speaks HTTP/1.1: requests one after the other, each answered before the next is looked at. */
-final class HttpServerConnection implements ServerConnection.Protocol {
+final class HttpServerConnection implements ServerConnection.Protocol, HttpResponder {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
     private static final int MAX_FIELDS = 200;
     private static final int SMALL = 4_096;
     private static final int LARGE = 65_536;
-    /** Bodies up to this size count for no budget, and their calls may run on the loop's thread. */
-    private static final int SHORT = 65_536;
     /** Bytes of a body that nobody wants which are read so that the connection can go on. */
     private static final int MAX_DISCARDED = 262_144;
-    private static final int ROOM = PaddedBytes.PADDING;
     /** A oneway method that is not done by then is acknowledged before it is. */
     private static final long ACKNOWLEDGE_TIME = 2_000_000L;
     private static final long LOOK_INTERVAL = 100_000_000L;
     private static final long TRIM_TIME = TimeUnit.SECONDS.toNanos(1);
-    private static final byte[] NOTHING = {};
 
     private enum State { HEAD, BODY, CALL }
 
@@ -44,9 +40,7 @@ final class HttpServerConnection implements ServerConnection.Protocol {
     private int end;
     private HttpRequestHead head;
     private HttpService.Target target;
-    private byte[] body = NOTHING;
-    private int bodyLength;
-    private long charged;
+    private final HttpBody body;
     private int discarded;
     /** When the request at hand began to arrive; 0 while there is none. */
     private long requestSince;
@@ -64,6 +58,7 @@ final class HttpServerConnection implements ServerConnection.Protocol {
         this.service = service;
         this.limits = service.host().limits();
         this.decoder = new HttpDecoder(service, this);
+        this.body = new HttpBody(service.host());
         this.parser = new HttpRequestParser(limits.maxHeaderSize(), MAX_FIELDS);
         this.buf = Arrays.copyOf(received, Math.max(SMALL, length));
         this.end = length;
@@ -187,27 +182,13 @@ final class HttpServerConnection implements ServerConnection.Protocol {
 
     /** Makes room for bytes of the body; false if the budget has none now. */
     private boolean makeRoom(int bytes) {
-        if (target instanceof HttpService.Fixed || bodyLength + bytes + ROOM <= body.length) {
-            return true;
-        }
-        long length = head.contentLength();
-        // A claim is trusted up to a limit, and then as far as four times what has arrived (LIM-3).
-        long claimed = length >= 0 ? Math.min(length, Math.max(limits.trustedAllocation(), 4L * (bodyLength + bytes))) : 2L * (bodyLength + bytes);
-        int size = (int) Math.min(Math.max(claimed, bodyLength + bytes), limits.maxMessageSize() + LARGE) + ROOM;
-        long charge = size > SHORT ? size : 0;
-        if (charge > charged && !service.host().memory().reserve(charge - charged)) {
-            service.host().exhausted();
-            return false;
-        }
-        charged = Math.max(charge, charged);
-        body = Arrays.copyOf(body, size);
-        return true;
+        return target instanceof HttpService.Fixed || body.makeRoom(head.contentLength(), bytes);
     }
 
     /** Whether a chunk is announced that makes the body too large: it is answered before it comes. */
     private boolean refusesBody() throws IOException {
         boolean isFixed = target instanceof HttpService.Fixed;
-        if (parser.bodyLeft() <= (isFixed ? MAX_DISCARDED - discarded : limits.maxMessageSize() - bodyLength)) {
+        if (parser.bodyLeft() <= (isFixed ? MAX_DISCARDED - discarded : body.left())) {
             return false;
         }
         answerWithoutBody();
@@ -223,12 +204,11 @@ final class HttpServerConnection implements ServerConnection.Protocol {
             }
             return;
         }
-        if ((long) bodyLength + n > limits.maxMessageSize()) {
+        if (n > body.left()) {
             answerWithoutBody();
             return;
         }
-        System.arraycopy(buf, parser.bodyFrom(), body, bodyLength, n);
-        bodyLength += n;
+        body.add(buf, parser.bodyFrom(), n);
     }
 
     /** Serves the request that has come; false if this thread has lost the loop. */
@@ -240,7 +220,7 @@ final class HttpServerConnection implements ServerConnection.Protocol {
             next();
             return true;
         }
-        if (bodyLength > SHORT || head.fields().has("content-encoding")) {
+        if (body.length() > HttpBody.SHORT || head.fields().has("content-encoding")) {
             phase.set(ELSEWHERE);
             service.host().readers().execute(() -> handle(true));
             return true;
@@ -266,9 +246,8 @@ final class HttpServerConnection implements ServerConnection.Protocol {
      */
     private void handle(boolean mayRunHere) {
         try {
-            byte[] bytes = bodyLength == 0 && body.length < ROOM ? new byte[ROOM] : body;
             Memory memory = Memory.ofCall(limits.maxMemory(), service.host().memory());
-            HttpDecoder.Request request = new HttpDecoder.Request(head, new PaddedBytes(bytes, bodyLength), arrived, IncomingCall.Caller.of(connection, memory));
+            HttpDecoder.Request request = new HttpDecoder.Request(head, body.handOver(), arrived, IncomingCall.Caller.of(connection, memory));
             HttpServerCall<?, ?> decoded = decode(request);
             call = decoded;
             long deadline = decoded.method().isOneway() ? arrived + ACKNOWLEDGE_TIME : decoded.deadlineOr(arrived + LOOK_INTERVAL);
@@ -287,48 +266,33 @@ final class HttpServerConnection implements ServerConnection.Protocol {
 
     private HttpServerCall<?, ?> decode(HttpDecoder.Request request) throws HttpDecoder.Refused {
         try {
-            // From here on, the message's own memory counts for its bytes.
-            service.host().memory().release(charged);
-            charged = 0;
             return decoder.call(target, request);
         } finally {
-            release();
+            body.clear();
         }
     }
 
-    /** Fails with {@code overloaded} if there is no room for an answer that may have to wait until the peer reads. */
-    void checkRoom(int length) {
+    @Override
+    public HttpService service() {
+        return service;
+    }
+
+    @Override
+    public void checkRoom(int length) {
         if (length > LARGE && !service.host().hasRoom(length)) {
             throw service.host().exhausted();
         }
-    }
-
-    /** Sends an error in the form of its wire; never throws. */
-    void sendError(HttpRequestHead asked, AnswerForm form, CreoException e, int status) {
-        int sent = status != 0 ? status : e.code() == ErrorCode.UNAVAILABLE && service.isDraining() ? 503 : form.status(e.code());
-        form.error(e, sent, (code, mediaType, bytes, length) -> send(asked, code, mediaType, bytes, length, null));
     }
 
     private void send(HttpService.Fixed fixed) {
         send(head, fixed.status(), fixed.mediaType(), fixed.body(), fixed.body().length, fixed.allow());
     }
 
-    /** Sends an answer and ends the request; never throws. From any thread. */
-    void send(HttpRequestHead asked, int status, String mediaType, byte[] bytes, int length, String allow) {
+    @Override
+    public void send(HttpRequestHead asked, int status, String mediaType, byte[] bytes, int length, String allow) {
         try {
-            boolean hasBody = !asked.method().equals("HEAD") && length > 0;
-            byte[] sent = bytes;
-            int size = length;
             StringBuilder others = new StringBuilder();
-            if (length >= Gzip.LEAST && hasBody && acceptsGzip(asked.fields())) {
-                sent = Gzip.compress(bytes, length);
-                size = sent.length;
-                others.append("\r\nContent-Encoding: gzip\r\nVary: Accept-Encoding");
-            }
-            if (allow != null || status == 405) {
-                others.append("\r\nAllow: ").append(allow == null ? "POST" : allow);
-            }
-            crossOrigin(asked, status, others);
+            HttpOutgoing out = HttpOutgoing.of(service, asked, status, bytes, length, allow, (name, value) -> others.append("\r\n").append(name).append(": ").append(value));
             if (!asked.keepAlive() || service.isDraining()) {
                 closing = true;
             }
@@ -337,10 +301,7 @@ final class HttpServerConnection implements ServerConnection.Protocol {
             } else if (asked.minorVersion() == 0) {
                 others.append("\r\nConnection: keep-alive");
             }
-            HttpAnswer answer = HttpAnswer.head(status, mediaType, size, hasBody ? size : 0, others.toString());
-            if (hasBody) {
-                answer.body(sent, 0, size);
-            }
+            HttpAnswer answer = HttpAnswer.head(status, mediaType, out.length(), out.sent(), others.toString()).body(out.bytes(), 0, out.sent());
             connection.out().send(answer.bytes(), 0, answer.length(), true);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "an answer to {0} was lost: {1}", connection.peer(), e.getMessage());
@@ -350,40 +311,6 @@ final class HttpServerConnection implements ServerConnection.Protocol {
         } finally {
             answered();
         }
-    }
-
-    private void crossOrigin(HttpRequestHead asked, int status, StringBuilder others) {
-        String origin = service.allowedOrigin(asked);
-        if (origin == null) {
-            return;
-        }
-        others.append("\r\nAccess-Control-Allow-Origin: ").append(origin);
-        if (!origin.equals("*")) {
-            others.append("\r\nVary: Origin");
-        }
-        if (status == 204 && asked.method().equals("OPTIONS")) {
-            others.append("\r\nAccess-Control-Allow-Methods: GET, HEAD, POST\r\nAccess-Control-Max-Age: 600");
-            String wanted = asked.fields().first("access-control-request-headers");
-            if (wanted != null && wanted.matches("[A-Za-z0-9, -]{1,1000}")) {
-                others.append("\r\nAccess-Control-Allow-Headers: ").append(wanted);
-            }
-        }
-    }
-
-    /** Whether the caller asked for a compressed answer (HTTP-6). */
-    private static boolean acceptsGzip(HttpFields fields) {
-        String accepted = fields.first("accept-encoding");
-        if (accepted == null) {
-            return false;
-        }
-        for (String each : accepted.split(",")) {
-            MediaType coding = MediaType.parse(each.strip());
-            String quality = coding.parameter("q");
-            if (coding.type().equals("gzip") && (quality == null || !quality.matches("0(\\.0*)?"))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private void answered() {
@@ -406,7 +333,7 @@ final class HttpServerConnection implements ServerConnection.Protocol {
 
     /** Goes on after a request was answered. */
     private void next() throws IOException {
-        release();
+        body.clear();
         call = null;
         head = null;
         target = null;
@@ -421,15 +348,6 @@ final class HttpServerConnection implements ServerConnection.Protocol {
         if (paused) {
             paused = false;
             connection.reading(true);
-        }
-    }
-
-    private void release() {
-        service.host().memory().release(charged);
-        charged = 0;
-        bodyLength = 0;
-        if (body.length > SMALL) {
-            body = NOTHING;
         }
     }
 
@@ -461,7 +379,7 @@ final class HttpServerConnection implements ServerConnection.Protocol {
             buf = null;
             pos = 0;
             end = 0;
-            body = NOTHING;
+            body.trim();
         }
         if (limits.idleTimeout() != null && now - connection.idleSince() >= limits.idleTimeout().toNanos()) {
             return cut("idle for too long", now);
@@ -520,7 +438,7 @@ final class HttpServerConnection implements ServerConnection.Protocol {
             running.giveUp();
         }
         if (state != State.CALL) {
-            release();
+            body.clear();
         }
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** What is served over HTTP at which path ({@code spec/transports/http.md}). Shared by all connections. */
 final class HttpService {
@@ -56,6 +57,20 @@ final class HttpService {
         });
     }
 
+    /** The path of an interface whose author says none (HTTP-1). */
+    static String pathOf(Endpoint endpoint) {
+        String name = endpoint.service().name();
+        return "/" + name.substring(name.lastIndexOf('.') + 1);
+    }
+
+    /** Checks a path that an author has chosen. */
+    static String checked(String path) {
+        if (!path.startsWith("/") || path.indexOf('?') >= 0 || path.indexOf('#') >= 0) {
+            throw new IllegalArgumentException("a path begins with a slash and has no query, unlike " + path);
+        }
+        return path;
+    }
+
     private static void serve(Endpoint endpoint, ServicePlace place) {
         if (endpoint.wires().isEmpty()) {
             throw new IllegalStateException(endpoint.service().name() + " has no text wire: it is not served over HTTP");
@@ -100,6 +115,15 @@ final class HttpService {
 
     /** Where a request goes (HTTP-1, HTTP-2, HTTP-11). */
     Target route(HttpRequestHead head, InetSocketAddress local, boolean tls) {
+        return route(head, () -> base(head, local, tls));
+    }
+
+    /**
+     * Where a request goes.
+     *
+     * @param base what stands before the path in the URL that was asked for
+     */
+    Target route(HttpRequestHead head, Supplier<String> base) {
         String method = head.method();
         if (method.equals("OPTIONS") && (head.path().equals("*") || isPreflight(head))) {
             return new Fixed(204, null, NOTHING, "GET, HEAD, POST, OPTIONS");
@@ -124,7 +148,7 @@ final class HttpService {
             return new ByMessage(place, wire, type);
         }
         if (method.equals("GET") || method.equals("HEAD")) {
-            ServicePlace.Description description = place.describe(head.query(), address(head, path, local, tls));
+            ServicePlace.Description description = place.describe(head.query(), () -> base.get() + path);
             if (description != null) {
                 return new Fixed(200, description.type(), description.text().getBytes(StandardCharsets.UTF_8), null);
             }
@@ -139,12 +163,12 @@ final class HttpService {
         return !origins.isEmpty() && head.fields().has("origin") && head.fields().has("access-control-request-method");
     }
 
-    /** The address under which a description was asked for. What the caller says of it is used only if it looks like one. */
-    private static String address(HttpRequestHead head, String path, InetSocketAddress local, boolean tls) {
+    /** The server that a description was asked of. What the caller says of it is used only if it looks like one. */
+    private static String base(HttpRequestHead head, InetSocketAddress local, boolean tls) {
         String asked = head.authority();
         if (asked == null || asked.length() > MAX_HOST || !asked.matches("[A-Za-z0-9._:\\[\\]-]+")) {
             asked = local.getHostString() + ":" + local.getPort();
         }
-        return (tls ? "https://" : "http://") + asked + path;
+        return (tls ? "https://" : "http://") + asked;
     }
 }

@@ -23,10 +23,10 @@ abstract class IncomingCall<A, R> implements Runnable {
      *
      * @param address for the log and the service
      * @param source whose calls share a part of the host; null for one that may have all of it
-     * @param link by which its certificates are known, or null
+     * @param identity who it is, or null if that is not known
      * @param memory what the message of the call holds, until the method has returned; or null
      */
-    record Caller(String address, Host.Source source, ServerLink link, Memory memory) {
+    record Caller(String address, Host.Source source, PeerIdentity identity, Memory memory) {
         static Caller of(ServerConnection connection, Memory memory) {
             return new Caller(connection.peer(), connection.source, connection.link(), memory);
         }
@@ -98,7 +98,7 @@ abstract class IncomingCall<A, R> implements Runnable {
 
     /** The caller's certificates, its own first; empty if it has shown none. */
     List<X509Certificate> peerCertificates() {
-        X509Certificate[] shown = caller.link() == null ? null : caller.link().peerCertificates();
+        X509Certificate[] shown = caller.identity() == null ? null : caller.identity().peerCertificates();
         return shown == null ? List.of() : List.of(shown);
     }
 
@@ -189,8 +189,13 @@ abstract class IncomingCall<A, R> implements Runnable {
         try {
             CallContext context = new CallContext(this, caller.address(), metadata);
             CallContext.enter(context);
+            if (caller.identity() != null) {
+                context.principal(caller.identity().principal());
+            }
             Principal who = service.authenticate(context);
-            context.principal(who);
+            if (who != null) {
+                context.principal(who);
+            }
             if (binding.handler() != null) {
                 result = binding.handler().call(arguments);
             } else {

@@ -6,8 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -20,7 +18,6 @@ import java.util.regex.Pattern;
  * <p>Safe for many threads; each serves one request at a time.
  */
 public final class MessageServer implements AutoCloseable {
-    private static final long SELDOM = 100_000_000L;
     private static final int LONGEST_DECLARATION = 200;
     private static final Pattern ENCODING = Pattern.compile("<\\?xml\\s[^>]*?\\sencoding\\s*=\\s*[\"']([^\"']*)[\"']");
 
@@ -39,8 +36,7 @@ public final class MessageServer implements AutoCloseable {
     private final Map<String, ServicePlace> byInterface;
     private final FaultCode wrongMediaType;
     private final FaultCode wrongAction;
-    private final Set<MessageCall<?, ?>> calls = ConcurrentHashMap.newKeySet();
-    private final Monitor.Watched watch = this::look;
+    private final CallWatch calls;
     private volatile boolean closed;
 
     private MessageServer(Builder builder) {
@@ -64,7 +60,7 @@ public final class MessageServer implements AutoCloseable {
             threads.shutdown();
             throw e;
         }
-        Monitor.shared().add(watch);
+        calls = new CallWatch(host);
     }
 
     /**
@@ -79,22 +75,6 @@ public final class MessageServer implements AutoCloseable {
     /** The limits that hold for its calls and messages. */
     public Limits limits() {
         return limits;
-    }
-
-    private long look(long now) {
-        long next = now + SELDOM;
-        for (MessageCall<?, ?> call : calls) {
-            long deadline = call.deadlineOr(next);
-            if (call.isPast(now)) {
-                calls.remove(call);
-                if (call.giveUp()) {
-                    host.run(() -> call.answerError(CreoException.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call is over")));
-                }
-            } else if (deadline - next < 0) {
-                next = deadline;
-            }
-        }
-        return next;
     }
 
     /**
@@ -130,11 +110,6 @@ public final class MessageServer implements AutoCloseable {
     private MessageAnswer run(MessageCall<?, ?> call) throws Unserved, InterruptedException {
         calls.add(call);
         try {
-            long now = System.nanoTime();
-            long deadline = call.deadlineOr(now + SELDOM);
-            if (deadline - now < SELDOM) {
-                Monitor.shared().expect(deadline);
-            }
             call.service().admit(call, false);
             if (closed) {
                 // It may have missed the end of those that were under way, and nobody runs it then.
@@ -287,12 +262,8 @@ public final class MessageServer implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        for (MessageCall<?, ?> call : calls) {
-            if (call.giveUp()) {
-                call.abandon();
-            }
-        }
-        Monitor.shared().remove(watch);
+        calls.giveUp(call -> ((MessageCall<?, ?>) call).abandon());
+        calls.close();
         host.shutdown();
     }
 

@@ -172,17 +172,13 @@ public final class Server implements AutoCloseable {
 
         /** One more interface; over HTTP, at the path of its name, such as {@code /DataService}. */
         public Builder add(Endpoint endpoint) {
-            String name = Objects.requireNonNull(endpoint, "endpoint").service().name();
-            return add(endpoint, "/" + name.substring(name.lastIndexOf('.') + 1));
+            return add(endpoint, HttpService.pathOf(Objects.requireNonNull(endpoint, "endpoint")));
         }
 
         /** One more interface; over HTTP, at the given path. */
         public Builder add(Endpoint endpoint, String path) {
-            if (!path.startsWith("/") || path.indexOf('?') >= 0 || path.indexOf('#') >= 0) {
-                throw new IllegalArgumentException("a path begins with a slash and has no query, unlike " + path);
-            }
             endpoints.add(Objects.requireNonNull(endpoint, "endpoint"));
-            paths.computeIfAbsent(path, key -> new ArrayList<>()).add(endpoint);
+            paths.computeIfAbsent(HttpService.checked(path), key -> new ArrayList<>()).add(endpoint);
             return this;
         }
 

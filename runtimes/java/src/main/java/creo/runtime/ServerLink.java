@@ -10,7 +10,7 @@ import java.security.cert.X509Certificate;
 /**
  * The bytes of one accepted connection, whose channel never blocks. One thread reads at a time; one thread writes at a time; reading and writing may happen at once.
  */
-abstract class ServerLink {
+abstract class ServerLink implements PeerIdentity {
     /** The JDK keeps for each thread a direct buffer of the size of the largest chunk that it read or wrote. */
     static final int MAX_CHUNK = 128 * 1_024;
 
@@ -69,8 +69,8 @@ abstract class ServerLink {
     /** Tells the peer that nothing more comes; as {@link #write}, false means to call write with an empty buffer when writable. */
     abstract boolean endOutput() throws IOException;
 
-    /** The certificates that the peer has proved to own, its own first, or null. */
-    X509Certificate[] peerCertificates() {
+    @Override
+    public X509Certificate[] peerCertificates() {
         return null;
     }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** What is served at one path, or by one queue: methods of one or several interfaces, found by the element of the body (SOAP-7). */
@@ -183,11 +184,11 @@ final class ServicePlace {
      *
      * @param address under which it was asked for
      */
-    Description describe(String query, String address) {
+    Description describe(String query, Supplier<String> address) {
         String asked = query == null ? "" : query.toLowerCase(Locale.ROOT);
         if (wsdl != null && asked.startsWith("wsdl")) {
-            return new Description("text/xml; charset=utf-8", wsdl.apply(address));
+            return new Description("text/xml; charset=utf-8", wsdl.apply(address.get()));
         }
-        return openApi != null && asked.startsWith("openapi") ? new Description("application/json", openApi.apply(address)) : null;
+        return openApi != null && asked.startsWith("openapi") ? new Description("application/json", openApi.apply(address.get())) : null;
     }
 }

@@ -459,7 +459,7 @@ final class TlsLink extends ServerLink {
     }
 
     @Override
-    X509Certificate[] peerCertificates() {
+    public X509Certificate[] peerCertificates() {
         return peerCertificates;
     }
 

@@ -1,0 +1,123 @@
+package creo.servlet;
+
+import creo.runtime.Authenticator;
+import creo.runtime.Endpoint;
+import creo.runtime.HostedHttp;
+import creo.runtime.Limits;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Serves interfaces over HTTP in a servlet container: SOAP, JSON and tables, {@code ?wsdl} and {@code ?openapi}.
+ *
+ * <pre>{@code
+ * CreoServlet servlet = CreoServlet.builder().add(DataServiceEndpoint.of(new MyDataService())).build();
+ * servletContext.addServlet("creo", servlet).addMapping("/creo/*");
+ * }</pre>
+ *
+ * <p>Then {@code DataService} is at {@code /creo/DataService}, beneath the path of the application. A method runs on the container's thread of
+ * its request, so that it finds what filters have bound to that: the security context, a transaction, a trace. The principal of the request is
+ * that of the call. A request waits on its thread while the service runs as many calls as it may.
+ */
+public final class CreoServlet extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+    private static final byte[] UP = "{\"status\":\"UP\"}".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] DOWN = "{\"status\":\"DOWN\"}".getBytes(StandardCharsets.US_ASCII);
+
+    private final transient HostedHttp http;
+    private final String health;
+
+    private CreoServlet(Builder builder) {
+        http = builder.http.start();
+        health = builder.health;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Whether calls are taken: the container has not ended the servlet. */
+    public boolean isServing() {
+        return http.isServing();
+    }
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        ServletExchange exchange = new ServletExchange(request, response);
+        if (exchange.path().equals(health) && (exchange.method().equals("GET") || exchange.method().equals("HEAD"))) {
+            byte[] body = isServing() ? UP : DOWN;
+            int sent = exchange.method().equals("HEAD") ? 0 : body.length;
+            exchange.answer(new HostedHttp.Answer(isServing() ? 200 : 503, "application/json", List.of(), body, body.length, sent));
+            return;
+        }
+        http.serve(exchange);
+    }
+
+    /** Drains: refuses further calls, and returns when those under way are answered, at the latest after the drain time. */
+    @Override
+    public void destroy() {
+        http.close();
+    }
+
+    /** What a servlet is made of. */
+    public static final class Builder {
+        private final HostedHttp.Builder http = HostedHttp.builder();
+        private String health;
+
+        private Builder() {}
+
+        /** One more interface, at the path of its name beneath that of the servlet, such as {@code /DataService}. */
+        public Builder add(Endpoint endpoint) {
+            http.add(endpoint);
+            return this;
+        }
+
+        /** One more interface, at the given path beneath that of the servlet. */
+        public Builder add(Endpoint endpoint, String path) {
+            http.add(endpoint, path);
+            return this;
+        }
+
+        public Builder limits(Limits limits) {
+            http.limits(limits);
+            return this;
+        }
+
+        /** Finds out who calls, where that is not the principal of the request. */
+        public Builder authenticator(Authenticator authenticator) {
+            http.authenticator(authenticator);
+            return this;
+        }
+
+        /**
+         * Lets pages in browsers call (CORS), where no filter of the application sees to that.
+         *
+         * @param origins of the pages, such as {@code https://example.org}; {@code *} is any
+         */
+        public Builder cors(String... origins) {
+            http.cors(origins);
+            return this;
+        }
+
+        /** A path beneath that of the servlet where GET answers 200 and {@code {"status":"UP"}} while calls are taken, and then 503. */
+        public Builder health(String path) {
+            health = Objects.requireNonNull(path, "path");
+            return this;
+        }
+
+        /**
+         * Makes the servlet, to be added to one container, once.
+         *
+         * @throws IllegalStateException when the code of an interface was generated without a text wire
+         * @throws IllegalArgumentException when two requests at one path cannot be told apart
+         */
+        public CreoServlet build() {
+            return new CreoServlet(this);
+        }
+    }
+}
