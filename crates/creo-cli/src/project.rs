@@ -145,7 +145,7 @@ fn names(target: &str, files: &Files) -> Vec<(&'static str, String)> {
             let project = files
                 .iter()
                 .map(|(path, _)| path)
-                .find(|path| !path.contains('/') && path.ends_with(".csproj"))
+                .find(|path| path.ends_with(".csproj") && !path.starts_with("Creo/"))
                 .unwrap_or_default();
             vec![("@CSHARP@", namespace), ("@CSHARP_PROJECT@", project.to_owned())]
         }

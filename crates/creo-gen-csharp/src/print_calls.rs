@@ -41,7 +41,8 @@ fn descriptor(w: &mut Writer, scope: &Scope, service: &Service, method: &Method,
             w.line("IsOneway = true,");
         }
         w.line(format!(
-            "Parameters = global::Creo.Layout.Struct(\"{}.{}\", static () =>",
+            "Parameters = {}(\"{}.{}\", static () =>",
+            scope.runtime_in_full("Layout.Struct"),
             service.full_name, method.wire_name
         ));
         w.block("[", "]),", |w| w.lines(member_layouts(scope, &method.request.record.fields)));

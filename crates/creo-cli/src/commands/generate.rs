@@ -76,7 +76,7 @@ fn generate(
             .help("a target's name has small letters, digits, `-` and `_`"));
     }
     let with = modules(job, &names)?;
-    let wires = wires(job)?;
+    let wires = wires(&job.wires)?;
     if let Some(package) = &job.runtime_package {
         check_runtime_package(package, job, &names)?;
     }
@@ -157,10 +157,9 @@ fn built_in(target: &dyn Target, input: &Input, terminal: &Terminal) -> Option<F
 /// What is wrong if a description has the package, or one within it, to which the runtime is to move.
 fn package_clash(target: &dyn Target, input: &Input, package: &str) -> Option<Refusal> {
     let own = target.generate(&Input { runtime: Runtime::Package, with: &[], ..*input });
-    let folder = format!("{}/", package.replace('.', "/"));
     let message = format!("the runtime cannot move to {package}: the description has that package");
     own.iter()
-        .any(|(path, _)| path.starts_with(&folder))
+        .any(|(path, _)| target.is_in_package(path, package))
         .then_some(Refusal { code: "package-clash", message })
 }
 
@@ -200,7 +199,7 @@ impl From<SidesOfCalls> for Sides {
 }
 
 /// The sides that a target has of those that are asked for. A service alone is an error where it can have no host.
-fn sides(target: &dyn Target, asked: Sides) -> Result<Sides, Failure> {
+pub fn sides(target: &dyn Target, asked: Sides) -> Result<Sides, Failure> {
     match (target.sides(), asked) {
         (Sides::Both, asked) => Ok(asked),
         (Sides::Client, Sides::Service) => {
@@ -212,12 +211,12 @@ fn sides(target: &dyn Target, asked: Sides) -> Result<Sides, Failure> {
 }
 
 /// The wires that are asked for; all if none is.
-fn wires(job: &Generate) -> Result<Wires, Failure> {
-    if job.wires.is_empty() {
+pub fn wires(names: &[String]) -> Result<Wires, Failure> {
+    if names.is_empty() {
         return Ok(Wires::ALL);
     }
     let mut wires = Vec::new();
-    for name in job.wires.iter().map(|name| name.trim()) {
+    for name in names.iter().map(|name| name.trim()) {
         let Some(wire) = Wire::find(name) else {
             let known: Vec<&str> = Wire::ALL.iter().map(|wire| wire.name()).collect();
             return Err(Failure::new(format!("{name:?} is no wire"))
