@@ -45,6 +45,8 @@ debian_packages() {
     need clang have clang
     need openjdk-17-jdk-headless have javac
     need maven have mvn
+    need ant have ant
+    need cmake have cmake
     need python3 have python3
     need python3-venv python3 -c 'import ensurepip, venv'
     need nodejs have node

@@ -106,6 +106,7 @@ def suites(without: list[str]) -> list[Suite]:
         Suite("interop", [f"{venv}/python", "tests/interop/run.py", *leave_out]),
         Suite("jms-faults", [f"{venv}/python", "tests/jms/run.py", "--short", *leave_out], ".", "java"),
         pytest("jms-audit", "tests/jms"),
+        Suite("pack", [f"{venv}/python", "tests/pack/run.py", *leave_out]),
         Suite("queue", [f"{venv}/python", "examples/queue/run.py", "--short"], ".", "java"),
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
         pytest("report", "bench/report/tests"),

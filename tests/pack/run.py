@@ -14,6 +14,7 @@ import argparse
 import contextlib
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,8 @@ CREO = os.environ.get("CREO", str(ROOT / "target/debug/creo"))
 PROGRAMS = HERE / "programs"
 NAMES = ("lab", "stock", "twin")
 VERSION = "1.4.0-rc.2"
+# Each has other parts of the runtime.
+WIRES = {"lab": "binary,soap,tdxml,json", "stock": "binary,json", "twin": "binary"}
 PYTHON_VERSION = "1.4.0rc2"
 # What each program prints: a value of lab with its default, one of stock, one of twin, a declared exception.
 LINES = {"1.0 2.0 3.5 {note}", "bolt 5.0 4.0 7", "42", "no nothing"}
@@ -81,7 +84,7 @@ def pack(out: pathlib.Path, runtime: str, targets: str = "java,python,c,csharp")
         more = ["--package", "org.example.twin"] if name == "twin" else []
         # Documentation is the slow part: once is enough.
         more += [] if name == "lab" and runtime == "copy" else ["--no-docs"]
-        run(CREO, "pack", HERE / f"{name}.creo", "--version", VERSION, "--runtime", runtime, "--target", targets, "--out", out, *more)
+        run(CREO, "pack", HERE / f"{name}.creo", "--version", VERSION, "--wires", WIRES[name], "--runtime", runtime, "--target", targets, "--out", out, *more)
 
 
 @contextlib.contextmanager
@@ -272,6 +275,29 @@ def check_package(name: str, package: zipfile.ZipFile) -> None:
     check([relation.get("Target") for relation in relations] == [f"/{name}.nuspec"], "the relation")
 
 
+def build_files(place: Place, tool: str, command: list[str]) -> None:
+    """The build files of a new project, and those that come with generated code, make a JAR."""
+    folder = place.new(f"project-{tool}")
+    run(CREO, "new", "weather", "--target", "java", cwd=folder)
+    output = {"ant": "build", "maven": "target", "gradle": "build/libs"}[tool]
+    for part in ("java", "generated/java"):
+        where = folder / "weather" / part
+        run(*command, cwd=where)
+        jars = [path for path in (where / output).glob("*.jar")]
+        check(len(jars) == 1, f"{part}: {jars}")
+        with zipfile.ZipFile(jars[0]) as jar:
+            check("org/example/weather/SeriesStoreClient.class" in jar.namelist(), f"{jars[0]} has no client")
+            check(part != "java" or b"Main-Class: org.example.weather.app.Main" in jar.read("META-INF/MANIFEST.MF"), f"{jars[0]} has no main class")
+
+
+def gradle() -> bool:
+    """Whether there is a Gradle that knows the oldest JDK that generated code runs on."""
+    if shutil.which("gradle") is None:
+        return False
+    version = re.search(r"^Gradle (\d+)\.(\d+)", run("gradle", "--version"), re.M)
+    return version is not None and (int(version[1]), int(version[2])) >= (7, 3)
+
+
 def checks() -> list[tuple[str, str, Callable[[Place], None]]]:
     """Name, language, check."""
     return [
@@ -280,6 +306,9 @@ def checks() -> list[tuple[str, str, Callable[[Place], None]]]:
         ("java", "java", lambda place: java(place, "copy")),
         ("java-runtime-package", "java", lambda place: java(place, "package")),
         ("java-sources", "java", java_sources),
+        ("build-ant", "java", lambda place: build_files(place, "ant", ["ant", "-q"])),
+        ("build-maven", "java", lambda place: build_files(place, "maven", ["mvn", "--batch-mode", "-q", "package"])),
+        ("build-gradle", "java", lambda place: build_files(place, "gradle", ["gradle", "--offline", "-q", "jar"])),
         ("python-newest", "python", lambda place: python_wheels(place, "copy", "venv")),
         ("python-oldest", "python", lambda place: python_wheels(place, "copy", "venv-oldest")),
         ("python-runtime-package", "python", lambda place: python_wheels(place, "package", "venv")),
@@ -312,6 +341,9 @@ def main() -> int:
         place.twin = stack.enter_context(service(place, "serve-twin", "Twin", ["twin.creo"]))
         for name, language, body in checks():
             if arguments.only not in name or language in without:
+                continue
+            if name == "build-gradle" and not gradle():
+                print("pack, not run: build-gradle (there is no Gradle from version 7.3 on)")
                 continue
             try:
                 body(place)

@@ -8,8 +8,8 @@ use crate::nearest::Nearest;
 
 use crate::xml_annotations::{XmlPlace, lower_xml, namespace_text_problem};
 use creo_diag::{Report, Span};
-use creo_model::{DEFAULT_PACKAGE, Xml};
 use creo_model::{Annotation, AnnotationArgument, AnnotationValue, Notes, Package, TargetNames};
+use creo_model::{DEFAULT_PACKAGE, Xml};
 use creo_syntax::{Argument, Head, Literal, LiteralKind};
 use std::collections::BTreeMap;
 

@@ -39,13 +39,10 @@ pub struct Jdk {
 }
 
 impl Jdk {
-    /// The JDK of `JAVA_HOME`, or else the one on the `PATH`. One that will not do is an error that says what was found.
-    pub fn find() -> Result<Jdk, Failure> {
+    /// The JDK of `JAVA_HOME`, or else the one on the `PATH`. One that cannot compile, or document if that is asked for, is an error that says what was found.
+    pub fn find(documents: bool) -> Result<Jdk, Failure> {
         let home = std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty());
-        Jdk::at(home.map(|home| Path::new(&home).join("bin/java")))
-    }
-
-    fn at(home: Option<PathBuf>) -> Result<Jdk, Failure> {
+        let home = home.map(|home| Path::new(&home).join("bin/java"));
         let from = if home.is_some() { "JAVA_HOME" } else { "the PATH" };
         let java = home.unwrap_or_else(|| PathBuf::from("java"));
         let modules = match output(&java, &["--list-modules"]) {
@@ -66,13 +63,16 @@ impl Jdk {
         if major(version) < OLDEST {
             return Err(lacking(format!("{} is Java {version}", java.display())));
         }
-        for module in ["jdk.compiler@", "jdk.javadoc@"] {
-            if !modules.lines().any(|line| line.trim().starts_with(module)) {
-                return Err(lacking(format!(
-                    "{} is Java {version} without a compiler: a runtime environment, not a JDK",
-                    java.display()
-                )));
-            }
+        let lacks = |module: &str| !modules.lines().any(|line| line.trim().starts_with(module));
+        if lacks("jdk.compiler@") {
+            return Err(lacking(format!(
+                "{} is Java {version} without a compiler: a runtime environment, not a JDK",
+                java.display()
+            )));
+        }
+        if documents && lacks("jdk.javadoc@") {
+            return Err(lacking(format!("{} is Java {version} without javadoc", java.display()))
+                .help("set JAVA_HOME to a JDK, or leave out the documentation: --no-docs"));
         }
         Ok(Jdk { java })
     }
@@ -111,7 +111,9 @@ impl Jdk {
         let parsed = Answer::new(&answer).parse();
         match parsed {
             Some(Ok(compiled)) if status.success() && written.is_ok() => Ok(compiled),
-            Some(Err(said)) => Err(Failure::coded("java-compiler", "Java does not compile").help(said.trim())),
+            Some(Err(said)) => {
+                Err(Failure::coded("java-compiler", "Java does not compile").help(said.trim()))
+            }
             Some(Ok(_)) | None => {
                 let errors = String::from_utf8_lossy(&errors).trim().to_owned();
                 let failure = Failure::new(format!("{} ended with {status}", self.java.display()));

@@ -85,7 +85,10 @@ fn filled(template: &str, values: &[(&str, String)]) -> String {
 fn templates(target: &str) -> &'static [(&'static str, &'static str)] {
     match target {
         "java" => &[
+            ("build.gradle", include_str!("../templates/java/build.gradle")),
+            ("build.xml", include_str!("../templates/java/build.xml")),
             ("pom.xml", include_str!("../templates/java/pom.xml")),
+            ("settings.gradle", include_str!("../templates/java/settings.gradle")),
             ("src/main/java/@JAVA_PATH@/app/Main.java", include_str!("../templates/java/Main.java")),
             (
                 "src/main/java/@JAVA_PATH@/app/MemoryStore.java",

@@ -32,12 +32,7 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    pub fn new(
-        taken: &'a BTreeSet<String>,
-        runtime: &'a str,
-        namespace: &'a str,
-        nests: bool,
-    ) -> Scope<'a> {
+    pub fn new(taken: &'a BTreeSet<String>, runtime: &'a str, namespace: &'a str, nests: bool) -> Scope<'a> {
         Scope { taken, runtime, namespace, nests, imports: RefCell::default() }
     }
 

@@ -43,7 +43,8 @@ fn descriptor(w: &mut Writer, scope: &Scope, service: &Service, method: &Method,
         w.line(format!(
             "Parameters = {}(\"{}.{}\", static () =>",
             scope.runtime_in_full("Layout.Struct"),
-            service.full_name, method.wire_name
+            service.full_name,
+            method.wire_name
         ));
         w.block("[", "]),", |w| w.lines(member_layouts(scope, &method.request.record.fields)));
         w.lines(method.result().map(|field| format!("Result = {},", field.value.ty.layout(scope))));

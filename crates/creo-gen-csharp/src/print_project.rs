@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 /// Adds the project, in the folder of the namespace that it is named after: two projects in one folder would each compile the files of both, and mix what
 /// they build.
 pub fn add(output: &Output, runtime: Runtime, files: &mut Files) {
-    let folders = files.iter().filter_map(|(path, _)| path.split_once('/')).map(|(folder, _)| folder.to_owned());
+    let folders =
+        files.iter().filter_map(|(path, _)| path.split_once('/')).map(|(folder, _)| folder.to_owned());
     let others: BTreeSet<String> = folders.filter(|folder| *folder != output.project).collect();
     files.add(format!("{0}/{0}.csproj", output.project), print(output, &others, runtime));
 }

@@ -1,7 +1,7 @@
 //! A source archive for C: the generated files and the runtime, built by Make or CMake and found by pkg-config or CMake.
 
 use crate::archive::{Entries, tar_gz};
-use crate::{Artifact, Identity, RuntimeOf, c_rename};
+use crate::{Artifact, Identity, LICENCE, RuntimeOf, c_rename};
 use creo_codegen::{Files, Writer};
 
 /// The archive. `own` are the generated files of the description alone, `all` those with the runtime.
@@ -11,8 +11,8 @@ pub fn source_archive(identity: &Identity, own: &Files, all: &Files) -> Artifact
         RuntimeOf::Inside => all,
         RuntimeOf::Package(_) => own,
     };
-    let prefix = (identity.runtime == RuntimeOf::Inside)
-        .then(|| c_rename::free_prefix(own, &identity.name.word()));
+    let prefix =
+        (identity.runtime == RuntimeOf::Inside).then(|| c_rename::free_prefix(own, &identity.name.word()));
     for (path, text) in files.iter().filter(|(path, _)| path.ends_with(".h") || path.ends_with(".c")) {
         let (path, text) = match &prefix {
             Some(prefix) => (c_rename::path(path, prefix), c_rename::source(text, prefix)),
@@ -36,6 +36,7 @@ pub fn source_archive(identity: &Identity, own: &Files, all: &Files) -> Artifact
     ] {
         entries.insert(path, text.into_bytes());
     }
+    entries.extend(identity.licence().map(|text| (LICENCE.to_owned(), text.as_bytes().to_vec())));
     let root = format!("{}-{}", identity.name.as_str(), identity.version);
     Artifact { name: format!("{root}.tar.gz"), bytes: tar_gz(&root, &entries) }
 }
@@ -154,12 +155,12 @@ impl Library<'_> {
         });
         if self.needs_runtime() {
             w.line("# CREO_INCLUDE is where the headers of the runtime are, if the compiler does not find them by itself.");
-            w.line(format!(
-                "target_include_directories({name} PUBLIC $<BUILD_INTERFACE:${{CREO_INCLUDE}}>)"
-            ));
+            w.line(format!("target_include_directories({name} PUBLIC $<BUILD_INTERFACE:${{CREO_INCLUDE}}>)"));
         }
         w.blank();
-        w.line(format!("install(TARGETS {name} EXPORT {name}-targets ARCHIVE DESTINATION ${{CMAKE_INSTALL_LIBDIR}})"));
+        w.line(format!(
+            "install(TARGETS {name} EXPORT {name}-targets ARCHIVE DESTINATION ${{CMAKE_INSTALL_LIBDIR}})"
+        ));
         w.line(format!("install(DIRECTORY include/ DESTINATION ${{CMAKE_INSTALL_INCLUDEDIR}}/{name})"));
         let place = format!("DESTINATION ${{CMAKE_INSTALL_LIBDIR}}/cmake/{name}");
         w.line(format!("install(EXPORT {name}-targets NAMESPACE {name}:: {place})"));

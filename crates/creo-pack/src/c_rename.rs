@@ -81,7 +81,8 @@ fn code(line: &str, prefix: &str, out: &mut String) {
         } else if (byte == b'"' || byte == b'\'') && closes(bytes, at).is_some() {
             closes(bytes, at).unwrap_or(at + 1)
         } else {
-            span(bytes, at, |b| !(b.is_ascii_alphanumeric() || b == b'_' || b == b'"' || b == b'\'')).max(at + 1)
+            span(bytes, at, |b| !(b.is_ascii_alphanumeric() || b == b'_' || b == b'"' || b == b'\''))
+                .max(at + 1)
         };
         out.push_str(&line[at..end]);
         at = end;
@@ -124,13 +125,19 @@ mod tests {
     #[test]
     fn names_get_the_prefix_and_texts_do_not() {
         for (text, expected) in [
-            ("creo_client *c = creo_open(\"creo_x\");\n", "lab_creo_client *c = lab_creo_open(\"creo_x\");\n"),
+            (
+                "creo_client *c = creo_open(\"creo_x\");\n",
+                "lab_creo_client *c = lab_creo_open(\"creo_x\");\n",
+            ),
             ("#ifndef CREO_H\n", "#ifndef LAB_CREO_H\n"),
             ("#include <creo/creo.h>\n", "#include <lab_creo/creo.h>\n"),
             ("#  include \"creo.h\" /* creo_a */\n", "#  include \"lab_creo.h\" /* creo_a */\n"),
             ("#include \"lab.creo.h\"\n", "#include \"lab.creo.h\"\n"),
             ("#include \"base/internal.h\"\n", "#include \"base/internal.h\"\n"),
-            ("my_creo_x creo creole 'c' '\\'' \"\\\"creo_\" creo_y\n", "my_creo_x creo creole 'c' '\\'' \"\\\"creo_\" lab_creo_y\n"),
+            (
+                "my_creo_x creo creole 'c' '\\'' \"\\\"creo_\" creo_y\n",
+                "my_creo_x creo creole 'c' '\\'' \"\\\"creo_\" lab_creo_y\n",
+            ),
             ("/* it's creo_z */ 0x1creo_q é \"", "/* it's lab_creo_z */ 0x1creo_q é \""),
         ] {
             assert_eq!(source(text, "lab_creo_"), expected);

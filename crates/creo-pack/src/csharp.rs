@@ -1,7 +1,7 @@
 //! A NuGet package of sources, which the program that refers to it compiles: the same bytes on every machine, with or without a compiler of C#.
 
 use crate::archive::{Entries, xml, zip};
-use crate::{Artifact, Identity, RuntimeOf};
+use crate::{Artifact, Identity, LICENCE, RuntimeOf};
 use creo_codegen::Files;
 
 /// Where the sources are. NuGet hands them to the compiler of each project that refers to the package.
@@ -22,6 +22,7 @@ pub fn nuget(identity: &Identity, files: &Files) -> Artifact {
     let usage = "Refer to it from a project of .NET 8 or later:\n\n```xml\n<PackageReference Include=\"";
     let usage = format!("{usage}{name}\" Version=\"{}\" />\n```", identity.version);
     entries.insert("README.md".to_owned(), identity.readme(&usage).into_bytes());
+    entries.extend(identity.licence().map(|text| (LICENCE.to_owned(), text.as_bytes().to_vec())));
     entries.insert("[Content_Types].xml".to_owned(), content_types().into_bytes());
     entries.insert("_rels/.rels".to_owned(), relations(&spec).into_bytes());
     let bytes = zip(&entries, &["_rels/.rels", &spec]);
@@ -72,6 +73,7 @@ fn content_types() -> String {
         ("nuspec", "application/octet"),
         ("cs", "application/octet"),
         ("md", "application/octet"),
+        ("txt", "application/octet"),
     ];
     let defaults: String = types
         .iter()

@@ -1,7 +1,7 @@
 //! JARs: of classes, of sources, of documentation.
 
 use crate::archive::{Entries, xml, zip};
-use crate::{Artifact, Identity, RuntimeOf};
+use crate::{Artifact, Identity, LICENCE, RuntimeOf};
 use creo_codegen::Files;
 use std::collections::BTreeSet;
 
@@ -55,6 +55,8 @@ fn module_info(identity: &Identity, package: &str, packages: &BTreeSet<String>) 
 /// The JARs of compiled classes, of their sources, and of documentation unless there is none.
 pub fn jars(identity: &Identity, sources: &JavaSources, classes: Entries, docs: Entries) -> Vec<Artifact> {
     let artifact = |kind: &str, mut entries: Entries, more: &[(&str, String)]| {
+        entries
+            .extend(identity.licence().map(|text| (format!("META-INF/{LICENCE}"), text.as_bytes().to_vec())));
         entries.insert(MANIFEST.to_owned(), manifest(identity, more).into_bytes());
         let name = format!("{}-{}{kind}.jar", identity.name.as_str(), identity.version);
         // Readers of streams look for the manifest at the start.

@@ -15,7 +15,7 @@ mod version;
 pub use archive::Entries;
 pub use c::source_archive;
 pub use csharp::nuget;
-pub use java::{JavaSources, java_sources, jars};
+pub use java::{JavaSources, jars, java_sources};
 pub use name::Name;
 pub use places::{Placed, home_folder, place, runtime_package};
 pub use python::wheel;
@@ -42,6 +42,11 @@ pub enum RuntimeOf {
     Package(Option<String>),
 }
 
+/// The file that holds the runtime's licence, which goes where the runtime goes.
+const LICENCE: &str = "LICENSE-creo.txt";
+
+const LICENCE_TEXT: &str = include_str!("../../../LICENSE");
+
 /// A file to hand out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
@@ -56,6 +61,14 @@ impl Identity {
             [] => format!("Types of {}", self.name.as_str()),
             [one] => format!("Client of the service {one}"),
             [one, .., last] => format!("Clients of {} services, {one} to {last}", self.interfaces.len()),
+        }
+    }
+
+    /// The runtime's licence, if the runtime is in the package.
+    fn licence(&self) -> Option<&'static str> {
+        match self.runtime {
+            RuntimeOf::Inside => Some(LICENCE_TEXT),
+            RuntimeOf::Package(_) => None,
         }
     }
 
@@ -80,13 +93,13 @@ pub fn is_coordinates(target: &str, text: &str) -> bool {
                 parts.len() == 3 && parts.iter().all(|part| word(part, "._-"))
             }
             // A requirement of PEP 508, without a URL: creo>=0.1,<2
-            "python" => {
-                text.starts_with(|c: char| c.is_ascii_alphanumeric()) && word(text, "._-<>=!~,")
-            }
+            "python" => text.starts_with(|c: char| c.is_ascii_alphanumeric()) && word(text, "._-<>=!~,"),
             // A module of pkg-config, and perhaps its version: creo >= 0.1
             "c" => text.starts_with(|c: char| c.is_ascii_alphanumeric()) && word(text, "._+-<>= "),
             // ID/VERSION
-            "csharp" => text.split_once('/').is_some_and(|(id, version)| word(id, "._-") && word(version, ".-")),
+            "csharp" => {
+                text.split_once('/').is_some_and(|(id, version)| word(id, "._-") && word(version, ".-"))
+            }
             _ => false,
         }
 }

@@ -37,7 +37,9 @@ mod tests {
         for (text, word) in [("lab", "lab"), ("Water-Level.v2", "water_level_v2"), ("a_1", "a_1")] {
             assert_eq!(Name::parse(text).map(|name| name.word()), Some(word.to_owned()), "{text}");
         }
-        for text in ["", "1a", "-a", "a-", "a--b", "a/b", "../a", "a b", "a\n", "é", ".a", "a.", &"a".repeat(65)] {
+        for text in
+            ["", "1a", "-a", "a-", "a--b", "a/b", "../a", "a b", "a\n", "é", ".a", "a.", &"a".repeat(65)]
+        {
             assert_eq!(Name::parse(text), None, "{text:?}");
         }
     }

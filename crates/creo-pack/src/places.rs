@@ -37,7 +37,9 @@ pub fn place(model: &CheckedModel, target: &str, name: &Name, package: Option<&s
     let stays = |id: PackageId| own.is_none() && model.named.contains(&id);
     let ids = || (0..model.packages.len()).map(PackageId);
     let mut taken: BTreeSet<String> = BTreeSet::from([home.to_ascii_lowercase()]);
-    taken.extend(ids().filter(|id| stays(*id)).map(|id| model.package(id).name_for(target).to_ascii_lowercase()));
+    taken.extend(
+        ids().filter(|id| stays(*id)).map(|id| model.package(id).name_for(target).to_ascii_lowercase()),
+    );
     for id in ids().filter(|id| !stays(*id)) {
         let full = &model.package(id).name;
         let (short, long) = if id == first {
@@ -156,17 +158,15 @@ mod tests {
 
     #[test]
     fn a_description_without_a_package_gets_the_name() {
-        let placed = place(&model(FILES, &["plain.creo"]), "java", &Name::parse("Lab").expect("a name"), None);
+        let placed =
+            place(&model(FILES, &["plain.creo"]), "java", &Name::parse("Lab").expect("a name"), None);
         assert_eq!(names(&placed, "java"), ["lab"]);
     }
 
     #[test]
     fn names_that_would_be_the_same_are_told_apart() {
         let files = [
-            (
-                "a.creo",
-                "@PACKAGE(\"org.a\") import \"b.creo\"; import \"c.creo\"; struct A { B b; C c; }",
-            ),
+            ("a.creo", "@PACKAGE(\"org.a\") import \"b.creo\"; import \"c.creo\"; struct A { B b; C c; }"),
             ("b.creo", "@PACKAGE(\"b\") struct B { int x; }"),
             ("c.creo", "@PACKAGE(\"org.b\") struct C { int x; }"),
         ];

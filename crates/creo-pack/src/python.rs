@@ -1,7 +1,7 @@
 //! A wheel (PEP 427), written without the tools that build wheels: there is nothing to build.
 
 use crate::archive::{Entries, zip};
-use crate::{Artifact, Identity, RuntimeOf};
+use crate::{Artifact, Identity, LICENCE, RuntimeOf};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use creo_codegen::Files;
@@ -24,6 +24,9 @@ pub fn wheel(identity: &Identity, files: &Files, package: &str) -> Artifact {
             env!("CARGO_PKG_VERSION")
         ),
     );
+    if let Some(text) = identity.licence() {
+        add(&format!("licenses/{LICENCE}"), text.to_owned());
+    }
     let record_path = format!("{info}/RECORD");
     let mut record = String::new();
     for (path, bytes) in &entries {

@@ -54,8 +54,11 @@ pub fn run(args: &PackArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
 
 fn job(args: &PackArgs) -> Result<Job, Failure> {
     let version = Version::parse(&args.version).ok_or_else(|| {
-        Failure::coded("invalid-version", format!("{:?} is no version that every registry can order", args.version))
-            .help("MAJOR.MINOR.PATCH, as 1.4.0, or one before it: 1.4.0-alpha.1, 1.4.0-beta.2, 1.4.0-rc.3")
+        Failure::coded(
+            "invalid-version",
+            format!("{:?} is no version that every registry can order", args.version),
+        )
+        .help("MAJOR.MINOR.PATCH, as 1.4.0, or one before it: 1.4.0-alpha.1, 1.4.0-beta.2, 1.4.0-rc.3")
     })?;
     let mut descriptions = args.files.clone();
     let mut targets = args.target.clone();
@@ -67,7 +70,8 @@ fn job(args: &PackArgs) -> Result<Job, Failure> {
         }
         if targets.is_empty() {
             // Those of others have no package of a kind that is known here.
-            let known = all.iter().flat_map(|entry| &entry.targets).filter(|name| find(name.trim()).is_some());
+            let known =
+                all.iter().flat_map(|entry| &entry.targets).filter(|name| find(name.trim()).is_some());
             targets.extend(known.cloned());
         }
         if wires.is_empty() && all.iter().all(|entry| !entry.wires.is_empty()) {
@@ -98,8 +102,9 @@ fn name(args: &PackArgs, descriptions: &[PathBuf]) -> Result<Name, Failure> {
     let stem = || descriptions.first().and_then(|path| path.file_stem()).unwrap_or_default();
     let wanted = args.name.clone().unwrap_or_else(|| stem().to_string_lossy().into_owned());
     Name::parse(&wanted).ok_or_else(|| {
-        Failure::coded("invalid-name", format!("{wanted:?} is no name that every registry takes"))
-            .help("--name takes letters and digits with `-`, `_` or `.` between them, and begins with a letter")
+        Failure::coded("invalid-name", format!("{wanted:?} is no name that every registry takes")).help(
+            "--name takes letters and digits with `-`, `_` or `.` between them, and begins with a letter",
+        )
     })
 }
 
@@ -118,7 +123,9 @@ fn check_package(package: &str) -> Result<(), Failure> {
 /// The coordinates that are given, which must be those of the target's registry.
 fn runtime_from(args: &PackArgs) -> Result<Vec<(String, String)>, Failure> {
     if args.runtime == RuntimeMode::Copy && !args.runtime_from.is_empty() {
-        return Err(Failure::new("the runtime is in the packages").help("--runtime-from goes with --runtime package"));
+        return Err(
+            Failure::new("the runtime is in the packages").help("--runtime-from goes with --runtime package")
+        );
     }
     let mut all = Vec::new();
     for given in &args.runtime_from {
@@ -158,7 +165,7 @@ fn pack(
         },
     };
     // Without a JDK nothing should have been generated in vain.
-    let jdk = if target.name() == "java" { Some(Jdk::find()?) } else { None };
+    let jdk = if target.name() == "java" { Some(Jdk::find(!args.no_docs)?) } else { None };
     let Generated { own, all, placed } = files(target, model, job, args)?;
     Ok(match (target.name(), jdk) {
         ("java", Some(jdk)) => {
