@@ -143,7 +143,7 @@ fn output(program: &Path, arguments: &[&str]) -> io::Result<String> {
 
 fn question(sources: &JavaSources, documents: bool) -> Vec<u8> {
     let mut out = vec![u8::from(documents)];
-    let mut bytes = |out: &mut Vec<u8>, bytes: &[u8]| {
+    let bytes = |out: &mut Vec<u8>, bytes: &[u8]| {
         out.extend((bytes.len() as u32).to_be_bytes());
         out.extend(bytes);
     };

@@ -9,7 +9,11 @@
 #ifdef SHARED_RUNTIME
 #define R(package, name) creo_##name
 #else
-#define R(package, name) package##_creo_##name
+#define R(package, name) R_##package(name)
+#define R_lab(name) lab_creo_##name
+/* The description has a type Creo, whose names begin as the runtime's would. */
+#define R_stock(name) stock_creo2_##name
+#define R_twin(name) twin_creo_##name
 #endif
 
 static int failed(const char *what, const char *message)
