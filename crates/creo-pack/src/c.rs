@@ -1,7 +1,8 @@
 //! A source archive for C: the generated files and the runtime, built by Make or CMake and found by pkg-config or CMake.
 
 use crate::archive::{Entries, tar_gz};
-use crate::{Artifact, Identity, LICENCE, RuntimeOf, c_rename};
+use crate::c_rename;
+use crate::identity::{Artifact, Identity, LICENCE, RuntimeOf};
 use creo_codegen::{Files, Writer};
 
 /// The archive. `own` are the generated files of the description alone, `all` those with the runtime.

@@ -1,7 +1,7 @@
 //! A NuGet package of sources, which the program that refers to it compiles: the same bytes on every machine, with or without a compiler of C#.
 
 use crate::archive::{Entries, xml, zip};
-use crate::{Artifact, Identity, LICENCE, RuntimeOf};
+use crate::identity::{Artifact, Identity, LICENCE, RuntimeOf};
 use creo_codegen::Files;
 
 /// Where the sources are. NuGet hands them to the compiler of each project that refers to the package.

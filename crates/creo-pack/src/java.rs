@@ -1,7 +1,7 @@
 //! JARs: of classes, of sources, of documentation.
 
 use crate::archive::{Entries, xml, zip};
-use crate::{Artifact, Identity, LICENCE, RuntimeOf};
+use crate::identity::{Artifact, Identity, LICENCE, RuntimeOf};
 use creo_codegen::Files;
 use std::collections::BTreeSet;
 
@@ -128,7 +128,8 @@ fn pom(identity: &Identity, group: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Name, Version};
+    use crate::name::Name;
+    use crate::version::Version;
 
     #[test]
     fn lines_of_a_manifest_are_short() {

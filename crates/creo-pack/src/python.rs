@@ -1,7 +1,7 @@
 //! A wheel (PEP 427), written without the tools that build wheels: there is nothing to build.
 
 use crate::archive::{Entries, zip};
-use crate::{Artifact, Identity, LICENCE, RuntimeOf};
+use crate::identity::{Artifact, Identity, LICENCE, RuntimeOf};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use creo_codegen::Files;
