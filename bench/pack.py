@@ -82,7 +82,7 @@ def main() -> None:
     text = [
         "# Packing clients",
         "",
-        f"By `{machine.command('bench-pack')}`, {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}, {about['processor']}, {about['cpus']} cores, load {before} before; release build, whole command, clients of all wires with their runtime inside; median of {options.runs} runs. {java}.",
+        f"By `{machine.command('bench-pack')}`, {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}, {about['processor']}, {about['cpus']} cores, load {before} before; release build, whole command, clients of all wires with their runtime inside; {"one run" if options.runs == 1 else f"median of {options.runs} runs"}. {java}.",
         f"`{wsdl.stem}.creo` is what `creo import` makes of the largest WSDL of the corpus, {wsdl.name} of {wsdl.stat().st_size:,} bytes. A JAR's time is that of the JDK's compiler, which starts anew for each.",
         "",
         *rows,

@@ -209,7 +209,7 @@ pub struct PackArgs {
     /// The sides of calls that the code takes; a target without service hosts has the client's alone
     #[arg(long, value_enum, value_name = "SIDES", default_value_t = SidesOfCalls::Client)]
     pub sides: SidesOfCalls,
-    /// Make no JAR of documentation, which takes longer than all else
+    /// Make no JAR of documentation, which is up to half of the time
     #[arg(long)]
     pub no_docs: bool,
 }
