@@ -8,8 +8,8 @@ WITHOUT ?=
 LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
-.PHONY: help setup build demo test test-all test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults queue compile copies flaky \
-	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-accelerator fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler capacity-check documents tdxml-large dist dist-test release-check clean
+.PHONY: help setup build demo test test-all test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults pack queue compile copies flaky \
+	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-accelerator fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler bench-pack capacity-check documents tdxml-large dist dist-test release-check clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -74,6 +74,9 @@ interop: setup ## SOAP both ways with zeep, node-soap, gSOAP, CXF and the JAX-WS
 jms-faults: setup ## 10,000 calls through a broker while it, hosts and clients are killed: nothing is lost; SEED=n for another plan
 	@cargo build --quiet --locked -p creo-cli
 	@build/venv/bin/python tests/jms/run.py $(if $(SEED),--seed $(SEED)) --results bench/results/jms-faults.md
+
+pack: setup ## the packages of `creo pack`, installed next to one another and used, in every language
+	@$(TEST) pack
 
 queue: setup ## two and four service hosts on one queue, then a broker with a backup, then two brokers: a host and brokers are killed
 	@cargo build --quiet --locked -p creo-cli
@@ -169,6 +172,9 @@ bench-cost: setup ## measures what XML serialization costs in .NET and Java by t
 
 bench-compiler: setup ## how long `creo generate` takes for 1,000 to 10,000 structs, and how much memory
 	@scripts/bench-compiler.sh
+
+bench-pack: setup ## how long `creo pack` takes for a large WSDL, and how large the packages are
+	@scripts/bench-pack.sh
 
 capacity-check: setup ## holds what `creo capacity` predicts against a Java service at several loads, and behind a broker; some minutes
 	@scripts/capacity-check.sh

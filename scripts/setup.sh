@@ -49,6 +49,8 @@ with() {
 demo_packages() {
     need openjdk-17-jdk-headless have javac
     need maven have mvn
+    need ant have ant
+    need cmake have cmake
     need python3 have python3
     need python3-venv python3 -c 'import ensurepip, venv'
     # Rust links with it.

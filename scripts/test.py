@@ -122,6 +122,7 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         Suite("interop", [f"{venv}/python", "tests/interop/run.py", *leave_out], long=True),
         Suite("jms-faults", [f"{venv}/python", "tests/jms/run.py", "--short", *leave_out], ".", "java", long=True),
         pytest("jms-audit", "tests/jms"),
+        Suite("pack", [f"{venv}/python", "tests/pack/run.py", *leave_out], long=True),
         Suite("queue", [f"{venv}/python", "examples/queue/run.py", "--short"], ".", "java", long=True),
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
         # The packages, of the debug program. `make dist-test` tests those of a release.

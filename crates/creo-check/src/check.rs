@@ -11,7 +11,7 @@ mod xml_content;
 use crate::ids::set_ids;
 use crate::resolve::Resolved;
 use creo_diag::Report;
-use creo_model::Model;
+use creo_model::{Model, PackageId, TargetNames};
 use creo_plan::Plan;
 pub use names::is_word;
 use std::ops::Deref;
@@ -26,6 +26,13 @@ pub struct CheckedModel {
 impl CheckedModel {
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// Has targets call a package otherwise: `place`, or the name of their own that `targets` has for them. Ids and all that travels stay as they are.
+    pub fn place_package(&mut self, id: PackageId, place: &str, targets: TargetNames) {
+        let package = &mut self.model.packages[id.0];
+        package.place = Some(place.to_owned());
+        package.targets = targets;
     }
 }
 

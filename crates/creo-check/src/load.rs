@@ -39,6 +39,7 @@ pub fn compile_files<'r>(
             place.insert(Ok(sources.add(*root, bytes).0 as usize));
         }
     }
+    let named = sources.len();
     let mut files: Vec<File> = Vec::new();
     // Files in the order in which imports name them, breadth first.
     while files.len() < sources.len() {
@@ -76,7 +77,7 @@ pub fn compile_files<'r>(
         }
         files.push(File { tree, imports, base_name: sources.file(id).base_name().to_owned() });
     }
-    let resolved = resolve(&files, &mut report);
+    let resolved = resolve(&files, named, &mut report);
     let model = check(resolved, &mut report);
     Ok(Compilation { sources, report, model })
 }

@@ -8,8 +8,8 @@ use crate::nearest::Nearest;
 
 use crate::xml_annotations::{XmlPlace, lower_xml, namespace_text_problem};
 use creo_diag::{Report, Span};
-use creo_model::Xml;
 use creo_model::{Annotation, AnnotationArgument, AnnotationValue, Notes, Package, TargetNames};
+use creo_model::{DEFAULT_PACKAGE, Xml};
 use creo_syntax::{Argument, Head, Literal, LiteralKind};
 use std::collections::BTreeMap;
 
@@ -66,9 +66,6 @@ const KNOWN: [&str; 5] = ["Deprecated", "Name", "Xml", "XmlResponse", "XmlResult
 
 /// The targets, which can have names of their own: the one list from which everything else that knows them derives.
 pub const TARGETS: [&str; 4] = ["java", "python", "c", "csharp"];
-
-/// The package of a file that names none.
-const DEFAULT_PACKAGE: &str = "service";
 
 /// What the head of a method says besides its [`Notes`].
 #[derive(Default)]
@@ -163,6 +160,7 @@ pub fn lower_packages(files: &[File], report: &mut Report) -> (Vec<Package>, Vec
             namespace: gathered.namespace.map_or_else(|| format!("urn:creo:{name}"), |(value, _)| value),
             targets: gathered.targets.into_iter().map(|(target, (value, _))| (target, value)).collect(),
             annotations: gathered.annotations,
+            place: None,
             name,
         })
         .collect();

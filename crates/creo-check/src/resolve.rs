@@ -24,8 +24,8 @@ pub struct Resolved<'t> {
     pub interfaces: Vec<&'t Declaration>,
 }
 
-/// Resolves all names of the files, the first of which is the one that was named.
-pub fn resolve<'t>(files: &'t [File], report: &mut Report) -> Resolved<'t> {
+/// Resolves all names of the files, the first of which, `named` in number, are those that were named.
+pub fn resolve<'t>(files: &'t [File], named: usize, report: &mut Report) -> Resolved<'t> {
     let (packages, names) = lower_packages(files, report);
     let package_ids: Vec<PackageId> = names
         .iter()
@@ -41,6 +41,7 @@ pub fn resolve<'t>(files: &'t [File], report: &mut Report) -> Resolved<'t> {
         model: Model {
             sources: files.iter().map(|file| file.base_name.clone()).collect(),
             packages,
+            named: first_of_each(&package_ids[..named]),
             types: Vec::new(),
             interfaces: Vec::new(),
         },
@@ -72,6 +73,17 @@ pub fn resolve<'t>(files: &'t [File], report: &mut Report) -> Resolved<'t> {
     }
     unused_imports(files, &scope, report);
     resolved
+}
+
+/// The packages without repetitions.
+fn first_of_each(packages: &[PackageId]) -> Vec<PackageId> {
+    let mut found = Vec::new();
+    for package in packages {
+        if !found.contains(package) {
+            found.push(*package);
+        }
+    }
+    found
 }
 
 /// LANG-18. Where names may be missing because of an earlier mistake, nothing is said.

@@ -65,6 +65,8 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Generate code from a description
     Generate(GenerateArgs),
+    /// Make packages to hand out: a JAR, a wheel, a C source archive, a NuGet package
+    Pack(PackArgs),
     /// Make a description of a WSDL or XML Schema
     Import(ImportArgs),
     /// Write the model of a description as JSON
@@ -174,6 +176,43 @@ pub enum SidesOfCalls {
     /// Both, where the target has service hosts (the default)
     #[default]
     Both,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct PackArgs {
+    /// The descriptions; several become one package. Without any, those that `creo.toml` generates
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The version of the packages: `1.4.0`, or one before it: `1.4.0-alpha.1`, `1.4.0-beta.2`, `1.4.0-rc.3`
+    #[arg(long, value_name = "VERSION")]
+    pub version: String,
+    /// What to call the packages: as the first description, unless it is said
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    #[arg(short, long, value_delimiter = ',', value_name = "NAMES")]
+    #[arg(help = format!("What to pack: {}; all of them, or those of `creo.toml`, unless it is said", creo_targets::names()))]
+    pub target: Vec<String>,
+    /// Where to
+    #[arg(short, long, value_name = "DIR", default_value = "dist")]
+    pub out: PathBuf,
+    /// The package of the code, in place of that of the first description; other packages go into it
+    #[arg(long, value_name = "PACKAGE")]
+    pub package: Option<String>,
+    /// Whether the runtime is in the packages, in a place of its own, or in a package that they need
+    #[arg(long, value_enum, value_name = "MODE", default_value_t = RuntimeMode::Copy)]
+    pub runtime: RuntimeMode,
+    /// What a registry calls the runtime's package, with `--runtime package`: `java=GROUP:ARTIFACT:VERSION`, `python=REQUIREMENT`, `c=MODULE`, `csharp=ID/VERSION`
+    #[arg(long, value_name = "TARGET=COORDINATES")]
+    pub runtime_from: Vec<String>,
+    /// The wires that the code speaks: binary, soap, tdxml, json; all of them by default
+    #[arg(long, value_delimiter = ',', value_name = "WIRES")]
+    pub wires: Vec<String>,
+    /// The sides of calls that the code takes; a target without service hosts has the client's alone
+    #[arg(long, value_enum, value_name = "SIDES", default_value_t = SidesOfCalls::Client)]
+    pub sides: SidesOfCalls,
+    /// Make no JAR of documentation, which is up to half of the time
+    #[arg(long)]
+    pub no_docs: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -8,9 +8,9 @@ pub struct Explanation {
     pub text: &'static str,
 }
 
-/// Diagnostics of descriptions first, then those of single targets, those of imported files, and the errors of calls and bytes.
+/// Diagnostics of descriptions first, then those of single targets and of packages, those of imported files, and the errors of calls and bytes.
 pub fn all() -> impl Iterator<Item = &'static Explanation> {
-    DIAGNOSTICS.iter().chain(TARGETS).chain(IMPORTS).chain(ERRORS)
+    DIAGNOSTICS.iter().chain(TARGETS).chain(PACKAGES).chain(IMPORTS).chain(ERRORS)
 }
 
 macro_rules! explanations {
@@ -145,6 +145,27 @@ explanations! { TARGETS, "The codes of what a single target cannot say.":
 "too-many-parameters", "a method has more parameters than the target's language allows", "
 Descriptions are for all languages, so creo check lets it pass; only the target that cannot say it refuses it. A method of Java takes 254
 parameters, of which a long and a double count as two. Put some of them into a struct, and take that as one parameter.";
+}
+
+explanations! { PACKAGES, "The codes of `creo pack`.":
+"invalid-version", "a version that some registry could not order", "
+--version takes MAJOR.MINOR.PATCH, as 1.4.0, with numbers up to 65534, or a version before that one: 1.4.0-alpha.1, 1.4.0-beta.2,
+1.4.0-rc.3. Python calls the last one 1.4.0rc3; SemVer's other words have no place in Python's order, and 1.4.0-SNAPSHOT none in NuGet's.";
+
+"invalid-name", "a name that some registry does not take", "
+The name of a package has letters and digits, with `-`, `_` or `.` between them, begins with a letter and is no longer than 64
+characters. It is that of the first description unless --name gives another one. The name for --package has small letters, digits and `_`.";
+
+"invalid-coordinates", "--runtime-from does not say a package", "
+A runtime that is not in the packages is somebody's package, and each registry has its own way to name it: java=GROUP:ARTIFACT:VERSION,
+python=REQUIREMENT, c=MODULE of pkg-config, csharp=ID/VERSION.";
+
+"no-jdk", "there is no JDK that could compile", "
+A JAR is compiled in memory by the JDK's own compiler, from version 17 on. A runtime environment (a JRE, or Debian's
+openjdk-17-jre-headless) has none: install a JDK, or set JAVA_HOME to one. Packages of other languages need none.";
+
+"java-compiler", "the JDK's compiler refuses what was generated", "
+This is a bug of the generator, or of what --package makes of names. Nothing is written. Report it with the description.";
 }
 
 explanations! { IMPORTS, "The codes of `docs/wsdl.md`, in its order.":

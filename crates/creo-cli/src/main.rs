@@ -9,6 +9,7 @@ mod failure;
 mod git;
 mod hexdump;
 mod input;
+mod jdk;
 mod manifest;
 mod measuring;
 mod output;
@@ -62,6 +63,7 @@ fn run(args: &Args) -> ExitCode {
         Command::Check(args) => commands::check::run(args, &terminal),
         Command::Fmt(args) => commands::fmt::run(args, &terminal),
         Command::Generate(args) => commands::generate::run(args, &terminal),
+        Command::Pack(args) => commands::pack::run(args, &terminal),
         Command::Import(args) => commands::import::run(args, &terminal),
         Command::Model(args) => commands::model::run(args, &terminal),
         Command::Inspect(args) => commands::inspect::run(args, &terminal),

@@ -88,7 +88,10 @@ fn filled(template: &str, values: &[(&str, String)]) -> String {
 fn templates(target: &str) -> &'static [(&'static str, &'static str)] {
     match target {
         "java" => &[
+            ("build.gradle", include_str!("../templates/java/build.gradle")),
+            ("build.xml", include_str!("../templates/java/build.xml")),
             ("pom.xml", include_str!("../templates/java/pom.xml")),
+            ("settings.gradle", include_str!("../templates/java/settings.gradle")),
             ("src/main/java/@JAVA_PATH@/app/Main.java", include_str!("../templates/java/Main.java")),
             (
                 "src/main/java/@JAVA_PATH@/app/MemoryStore.java",
@@ -148,7 +151,7 @@ fn names(target: &str, files: &Files) -> Vec<(&'static str, String)> {
             let project = files
                 .iter()
                 .map(|(path, _)| path)
-                .find(|path| !path.contains('/') && path.ends_with(".csproj"))
+                .find(|path| path.ends_with(".csproj") && !path.starts_with("Creo/"))
                 .unwrap_or_default();
             vec![("@CSHARP@", namespace), ("@CSHARP_PROJECT@", project.to_owned())]
         }

@@ -150,6 +150,11 @@ fn the_page_of_numpy_is_true() {
 }
 
 #[test]
+fn the_page_of_packages_is_true() {
+    check("ship.md");
+}
+
+#[test]
 fn the_page_of_partners_is_true() {
     check("soap.md");
 }

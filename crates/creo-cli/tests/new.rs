@@ -107,7 +107,7 @@ fn a_project_has_all_it_needs() {
         "csharp/Client.csproj",
         "csharp/Program.cs",
         "generated/java/.creo-manifest-my-service",
-        "generated/csharp/Org.Example.MyService.csproj",
+        "generated/csharp/Org.Example.MyService/Org.Example.MyService.csproj",
     ] {
         assert!(place.exists(&format!("my-service/{file}")), "{file}");
     }

@@ -34,6 +34,7 @@ fn help_and_version() {
         "check",
         "fmt",
         "generate",
+        "pack",
         "model",
         "inspect",
         "estimate",

@@ -136,6 +136,11 @@ pub trait Target {
         None
     }
 
+    /// Whether a generated file belongs to a package of the target, or to one within it.
+    fn is_in_package(&self, path: &str, package: &str) -> bool {
+        path.starts_with(&format!("{}/", package.replace('.', "/")))
+    }
+
     /// Whether a word cannot be a part of a package's name.
     fn is_reserved(&self, _word: &str) -> bool {
         false

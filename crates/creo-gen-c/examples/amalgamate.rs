@@ -1,12 +1,11 @@
 //! Writes the whole runtime, but its module for brokers, as two files into a folder, for the archive that `make dist` makes: `amalgamate FOLDER`.
 #![allow(clippy::disallowed_methods)] // A tool of the build writes files.
 
+use creo_codegen::{Needs, Wires};
 use creo_gen_c::{HEADER, SOURCE, amalgamated_runtime};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
-
-/// What needs all other parts.
-const TOP: [&str; 3] = ["tcp", "json", "soap+tdxml"];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
@@ -24,7 +23,7 @@ fn main() -> ExitCode {
 }
 
 fn write(folder: &Path) -> Result<(), String> {
-    let made = amalgamated_runtime(&TOP, &[])?;
+    let made = amalgamated_runtime(&Needs { wires: Wires::ALL, with: BTreeSet::new() });
     for (name, text) in [(HEADER, made.header), (SOURCE, made.source)] {
         let path = folder.join(name);
         let parent = path.parent().expect("it is in a folder");

@@ -10,6 +10,8 @@ use std::rc::Rc;
 pub struct Output {
     /// The first line of each file, without its comment mark.
     pub header: String,
+    /// The namespace of the runtime.
+    pub runtime: String,
     /// The name of the project, and of its file.
     pub project: String,
     /// By index of the type in the model.
@@ -63,7 +65,7 @@ impl Ty {
 
     /// The expression for the type in the words of the description.
     pub fn layout(&self, scope: &Scope) -> String {
-        let part = |part: &str| format!("global::Creo.Layout.{part}");
+        let part = |part: &str| scope.runtime_in_full(&format!("Layout.{part}"));
         match self {
             Ty::Scalar(scalar) => part(scalar.layout),
             Ty::Bytes => part("Bytes"),

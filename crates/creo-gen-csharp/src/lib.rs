@@ -11,6 +11,7 @@ mod lower_types;
 mod names;
 mod names_scope;
 mod names_system;
+mod place;
 mod print_binary;
 mod print_binary_values;
 mod print_calls;
@@ -39,6 +40,16 @@ impl Target for CSharp {
         names::TARGET
     }
 
+    fn runtime_package(&self) -> Option<&'static str> {
+        Some(names::RUNTIME)
+    }
+
+    fn is_in_package(&self, path: &str, package: &str) -> bool {
+        let namespace = names::namespace(package, false);
+        let folder = path.split('/').next().unwrap_or(path);
+        folder.strip_prefix(&namespace).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+
     fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
             Module::Jms => Some(&runtime::JMS),
@@ -47,7 +58,11 @@ impl Target for CSharp {
     }
 
     fn generate(&self, input: &Input) -> Files {
-        let output = lower::lower(input.model);
+        // A package's name means the namespace that a description's package of that name has.
+        let runtime = input
+            .runtime_package
+            .map_or_else(|| names::RUNTIME.to_owned(), |package| names::namespace(package, false));
+        let output = lower::lower(input.model, &runtime);
         let text = input.wires.any_text();
         let mut files = Files::new();
         for ty in &output.types {
@@ -71,11 +86,11 @@ impl Target for CSharp {
             // There is no host of services in C#: these are for programs that measure both sides of a call, with a class `Creo.Measured.Message<T>` of their own.
             print_calls_messages::print(&output, &mut files);
         }
-        files.add(format!("{}.csproj", output.project), print_project::print(&output, input.runtime));
-        input
-            .runtime_files(self, runtime::RUNTIME)
-            .into_iter()
-            .for_each(|(path, text)| files.add(path, text));
+        print_project::add(&output, input.runtime, &mut files);
+        for (path, text) in input.runtime_files(self, runtime::RUNTIME) {
+            let (path, text) = place::place(&output.runtime, path, text);
+            files.add(path, text);
+        }
         files
     }
 }

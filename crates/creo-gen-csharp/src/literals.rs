@@ -71,10 +71,12 @@ fn integer(value: i64, ty: &Type) -> String {
     }
 }
 
-/// The expression for a default; `None` where it is the type's own default value. `constant` names a constant of an enum.
+/// The expression for a default; `None` where it is the type's own default value. `runtime` is the namespace of the runtime, `constant` names a constant of an
+/// enum.
 pub fn default(
     literal: &Literal,
     ty: &Type,
+    runtime: &str,
     constant: impl Fn(creo_model::TypeId, usize) -> String,
 ) -> Option<String> {
     Some(match literal {
@@ -84,9 +86,9 @@ pub fn default(
         Literal::Number(value) => number(*value, ty),
         Literal::String(text) => string(text),
         Literal::DateTime(seconds, nanoseconds) => {
-            format!("new global::Creo.Instant({seconds}L, {nanoseconds})")
+            format!("new global::{runtime}.Instant({seconds}L, {nanoseconds})")
         }
-        Literal::Decimal(text) => decimal(text),
+        Literal::Decimal(text) => decimal(text, runtime),
         Literal::Constant(id, index) => constant(*id, *index),
         Literal::Empty => return empty(ty),
     })
@@ -105,12 +107,14 @@ pub fn empty(ty: &Type) -> Option<String> {
 }
 
 /// A decimal number: by its digits where they fit, since a property's default is made anew for each value.
-fn decimal(text: &str) -> String {
+fn decimal(text: &str, runtime: &str) -> String {
     let scale = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
     let digits: String = text.chars().filter(|c| *c != '.').collect();
     match digits.parse::<i64>() {
-        Ok(unscaled) if unscaled != i64::MIN => format!("new global::Creo.BigDecimal({unscaled}L, {scale})"),
-        _ => format!("global::Creo.BigDecimal.Parse({})", string(text)),
+        Ok(unscaled) if unscaled != i64::MIN => {
+            format!("new global::{runtime}.BigDecimal({unscaled}L, {scale})")
+        }
+        _ => format!("global::{runtime}.BigDecimal.Parse({})", string(text)),
     }
 }
 
@@ -120,7 +124,7 @@ mod tests {
 
     fn plain(literal: Literal, primitive: Primitive) -> String {
         let constant = |_, _| panic!("no constant of an enum");
-        default(&literal, &Type::Primitive(primitive), constant).expect("not empty")
+        default(&literal, &Type::Primitive(primitive), "Creo", constant).expect("not empty")
     }
 
     #[test]

@@ -2,21 +2,23 @@
 
 use crate::lang::{Kind, Output, Service, Type};
 use crate::lower_base::Lowering;
-use crate::{lower_calls, lower_names, lower_types};
+use crate::{lower_calls, lower_names, lower_types, names};
 use creo_check::CheckedModel;
 use creo_codegen::header;
 use std::collections::BTreeSet;
 
-pub fn lower(model: &CheckedModel) -> Output {
-    let names = lower_names::name_all(model);
-    let lowering = Lowering::new(model, &names);
-    let codecs: BTreeSet<&str> = names.types.iter().map(|[_, codec, _]| codec.class.name.as_str()).collect();
+/// `runtime` is the namespace of the runtime.
+pub fn lower(model: &CheckedModel, runtime: &str) -> Output {
+    let top = lower_names::name_all(model, runtime);
+    let lowering = Lowering::new(model, &top);
+    let codecs: BTreeSet<&str> = top.types.iter().map(|[_, codec, _]| codec.class.name.as_str()).collect();
     let types: Vec<Type> = model.type_ids().map(|id| lower_types::declared(&lowering, id)).collect();
     let services: Vec<Service> =
         (0..model.interfaces.len()).map(|index| lower_calls::service(&lowering, &codecs, index)).collect();
+    let namespaces = top.namespaces.iter().chain((runtime != names::RUNTIME).then_some(&top.runtime));
     let mut taken: BTreeSet<String> =
-        names.namespaces.iter().flat_map(|namespace| namespace.split('.')).map(str::to_owned).collect();
-    taken.extend(names.types.iter().chain(&names.services).flatten().map(|file| file.class.name.clone()));
+        namespaces.flat_map(|namespace| namespace.split('.')).map(str::to_owned).collect();
+    taken.extend(top.types.iter().chain(&top.services).flatten().map(|file| file.class.name.clone()));
     for ty in &types {
         match &ty.kind {
             Kind::Union(union) => {
@@ -27,7 +29,8 @@ pub fn lower(model: &CheckedModel) -> Output {
     }
     Output {
         header: header(model),
-        project: lower_names::project(model, &names.namespaces),
+        runtime: runtime.to_owned(),
+        project: lower_names::project(model, &top.namespaces),
         types,
         services,
         taken,

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 
 /// The names of all classes, by index of the type and of the interface.
 pub struct TopNames {
+    /// The namespace of the runtime.
+    pub runtime: String,
     /// By index of the package.
     pub namespaces: Vec<String>,
     /// The class of a type, its codec, and what knows it as text.
@@ -89,7 +91,7 @@ impl Giver {
     }
 }
 
-pub fn name_all(model: &CheckedModel) -> TopNames {
+pub fn name_all(model: &CheckedModel, runtime: &str) -> TopNames {
     let of = |package: &creo_model::Package| {
         let given = package.targets.iter().any(|(target, _)| target == names::TARGET);
         names::namespace(package.name_for(names::TARGET), given)
@@ -99,7 +101,7 @@ pub fn name_all(model: &CheckedModel) -> TopNames {
     for namespace in &namespaces {
         let scope = scopes.entry(namespace.clone()).or_insert_with(|| Names::new(names::is_reserved_type));
         // A type may not be called like a namespace within its own.
-        for other in &namespaces {
+        for other in namespaces.iter().map(String::as_str).chain([runtime]) {
             if let Some(rest) = other.strip_prefix(namespace.as_str()).and_then(|rest| rest.strip_prefix('.'))
             {
                 scope.take(rest.split('.').next().unwrap_or(rest));
@@ -137,5 +139,5 @@ pub fn name_all(model: &CheckedModel) -> TopNames {
     let services: Vec<[Class; 3]> = model.interfaces.iter().map(of_service).collect();
     let types = types.into_iter().map(|all| all.map(|class| giver.file(class))).collect();
     let services = services.into_iter().map(|all| all.map(|class| giver.file(class))).collect();
-    TopNames { namespaces: giver.namespaces, types, services }
+    TopNames { runtime: runtime.to_owned(), namespaces: giver.namespaces, types, services }
 }

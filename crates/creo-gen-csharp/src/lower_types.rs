@@ -152,7 +152,7 @@ fn default(lowering: &Lowering, literal: &Literal, ty: &creo_model::Type) -> Opt
     let constant = |id: TypeId, index: usize| {
         format!("{}.{}", lowering.classes(id).class.in_full(), lowering.constants[id.0][index])
     };
-    literals::default(literal, ty, constant)
+    literals::default(literal, ty, &lowering.names.runtime, constant)
 }
 
 fn union(lowering: &Lowering, id: TypeId, members: &[creo_model::Field], texts: &mut Texts) -> Union {

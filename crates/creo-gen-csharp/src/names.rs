@@ -28,6 +28,9 @@ const EXCEPTION_MEMBERS: &str = "
     GetObjectData Describe
 ";
 
+/// The namespace of the runtime, unless a copy moves.
+pub const RUNTIME: &str = "Creo";
+
 /// Namespaces at the top that belong to others.
 const TOP_NAMESPACES: &str = "System Microsoft Creo";
 

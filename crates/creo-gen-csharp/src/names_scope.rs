@@ -22,21 +22,28 @@ impl Class {
 pub struct Scope<'a> {
     /// Simple names that something generated has: a name of others that is among them is written in full.
     taken: &'a BTreeSet<String>,
+    /// The namespace of the runtime.
+    runtime: &'a str,
     namespace: &'a str,
     /// Whether classes of the file's own namespace are written in full: where nested types could hide them.
     nests: bool,
     /// Namespaces that the file imports.
-    imports: RefCell<BTreeSet<&'static str>>,
+    imports: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Scope<'a> {
-    pub fn new(taken: &'a BTreeSet<String>, namespace: &'a str, nests: bool) -> Scope<'a> {
-        Scope { taken, namespace, nests, imports: RefCell::default() }
+    pub fn new(taken: &'a BTreeSet<String>, runtime: &'a str, namespace: &'a str, nests: bool) -> Scope<'a> {
+        Scope { taken, runtime, namespace, nests, imports: RefCell::default() }
     }
 
     /// A type of the runtime.
     pub fn runtime(&self, name: &str) -> String {
-        self.imported("Creo", name)
+        self.imported(self.runtime, name)
+    }
+
+    /// A type or member of the runtime, wherever it is written.
+    pub fn runtime_in_full(&self, name: &str) -> String {
+        format!("global::{}.{name}", self.runtime)
     }
 
     /// A type of the platform, from one of the namespaces that generated code imports.
@@ -53,11 +60,11 @@ impl<'a> Scope<'a> {
     }
 
     /// A type by its simple name, unless something that is generated has the same.
-    fn imported(&self, namespace: &'static str, name: &str) -> String {
+    fn imported(&self, namespace: &str, name: &str) -> String {
         if self.taken.contains(name) || self.taken.contains(&format!("{name}Attribute")) {
             return format!("global::{namespace}.{name}");
         }
-        self.imports.borrow_mut().insert(namespace);
+        self.imports.borrow_mut().insert(namespace.to_owned());
         name.to_owned()
     }
 
@@ -67,10 +74,10 @@ impl<'a> Scope<'a> {
     }
 
     /// Those that the file imports: those of the platform come first, as is the custom.
-    pub fn imports(&self) -> Vec<&'static str> {
+    pub fn imports(&self) -> Vec<String> {
         let imports = self.imports.borrow();
-        let (runtime, mut all): (Vec<&str>, Vec<&str>) =
-            imports.iter().partition(|namespace| **namespace == "Creo");
+        let (runtime, mut all): (Vec<String>, Vec<String>) =
+            imports.iter().cloned().partition(|namespace| *namespace == self.runtime);
         all.extend(runtime);
         all
     }

@@ -75,8 +75,9 @@ impl Codec<'_> {
         let recursive = if self.ty.is_recursive { ", recursive: true" } else { "" };
         w.line("/// <summary>The type in the words of the description.</summary>");
         w.line(format!(
-            "public static {} Layout {{ get; }} = global::Creo.Layout.{kind}(\"{}\", Members{extensible}{recursive});",
+            "public static {} Layout {{ get; }} = {}.{kind}(\"{}\", Members{extensible}{recursive});",
             self.scope.runtime("Layout"),
+            self.scope.runtime_in_full("Layout"),
             self.ty.full_name
         ));
     }

@@ -41,8 +41,10 @@ fn descriptor(w: &mut Writer, scope: &Scope, service: &Service, method: &Method,
             w.line("IsOneway = true,");
         }
         w.line(format!(
-            "Parameters = global::Creo.Layout.Struct(\"{}.{}\", static () =>",
-            service.full_name, method.wire_name
+            "Parameters = {}(\"{}.{}\", static () =>",
+            scope.runtime_in_full("Layout.Struct"),
+            service.full_name,
+            method.wire_name
         ));
         w.block("[", "]),", |w| w.lines(member_layouts(scope, &method.request.record.fields)));
         w.lines(method.result().map(|field| format!("Result = {},", field.value.ty.layout(scope))));

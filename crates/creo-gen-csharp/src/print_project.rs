@@ -1,9 +1,20 @@
 //! The project file that comes with generated code.
 
 use crate::lang::Output;
-use creo_codegen::{Runtime, Writer};
+use creo_codegen::{Files, Runtime, Writer};
+use std::collections::BTreeSet;
 
-pub fn print(output: &Output, runtime: Runtime) -> String {
+/// Adds the project, in the folder of the namespace that it is named after: two projects in one folder would each compile the files of both, and mix what
+/// they build.
+pub fn add(output: &Output, runtime: Runtime, files: &mut Files) {
+    let folders =
+        files.iter().filter_map(|(path, _)| path.split_once('/')).map(|(folder, _)| folder.to_owned());
+    let others: BTreeSet<String> = folders.filter(|folder| *folder != output.project).collect();
+    files.add(format!("{0}/{0}.csproj", output.project), print(output, &others, runtime));
+}
+
+/// `folders` are those of other namespaces.
+fn print(output: &Output, folders: &BTreeSet<String>, runtime: Runtime) -> String {
     let mut w = Writer::new("  ");
     w.line(format!("<!-- {} -->", output.header.replace("--", "__")));
     w.block("<Project Sdk=\"Microsoft.NET.Sdk\">", "</Project>", |w| {
@@ -18,15 +29,21 @@ pub fn print(output: &Output, runtime: Runtime) -> String {
             w.line(format!("<AssemblyName>{}</AssemblyName>", output.project));
             w.line(format!("<RootNamespace>{}</RootNamespace>", output.project));
         });
-        w.block("<ItemGroup>", "</ItemGroup>", |w| match runtime {
-            Runtime::Copy => {
-                w.line("<!-- The runtime is a project of its own. -->");
-                w.line("<Compile Remove=\"Creo/**\" />");
-                w.line("<ProjectReference Include=\"Creo/Creo.csproj\" />");
+        w.block("<ItemGroup>", "</ItemGroup>", |w| {
+            for folder in folders {
+                w.line(format!(
+                    "<Compile Include=\"../{folder}/**/*.cs\" Exclude=\"../{folder}/bin/**;../{folder}/obj/**\" />"
+                ));
             }
-            Runtime::Package => {
-                w.line("<!-- CreoRuntime is the path of the runtime's project, as in dotnet build -p:CreoRuntime=... -->");
-                w.line("<ProjectReference Include=\"$(CreoRuntime)\" Condition=\"'$(CreoRuntime)' != ''\" />");
+            match runtime {
+                Runtime::Copy => {
+                    w.line("<!-- The runtime is a project of its own. -->");
+                    w.line(format!("<ProjectReference Include=\"../{0}/{0}.csproj\" />", output.runtime));
+                }
+                Runtime::Package => {
+                    w.line("<!-- CreoRuntime is the path of the runtime's project, as in dotnet build -p:CreoRuntime=... -->");
+                    w.line("<ProjectReference Include=\"$(CreoRuntime)\" Condition=\"'$(CreoRuntime)' != ''\" />");
+                }
             }
         });
     });

@@ -16,7 +16,7 @@ pub struct Frame<'a> {
 
 /// The whole file: what it was made from, imports, namespace, body.
 pub fn file(frame: &Frame, body: impl FnOnce(&mut Writer, &Scope)) -> String {
-    let scope = Scope::new(&frame.output.taken, frame.namespace, frame.nests);
+    let scope = Scope::new(&frame.output.taken, &frame.output.runtime, frame.namespace, frame.nests);
     let mut inner = Writer::new("    ");
     body(&mut inner, &scope);
     let mut w = Writer::new("    ");

@@ -9,6 +9,7 @@ mod lower;
 mod names;
 mod print_binary;
 mod print_binary_values;
+mod print_build;
 mod print_calls;
 mod print_calls_documents;
 mod print_project;
@@ -108,6 +109,7 @@ impl Target for Java {
                 print_text_calls::render(&out, &texts, service, &mut files);
             }
         }
+        print_build::add(input, &mut files);
         for (path, text) in input.runtime_files(self, RUNTIME) {
             let (path, text) = place(runtime, path, text);
             files.add(path, text);

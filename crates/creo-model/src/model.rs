@@ -153,12 +153,17 @@ impl Notes {
     }
 }
 
+/// The package of files that name none.
+pub const DEFAULT_PACKAGE: &str = "service";
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Package {
-    /// Dotted name, `service` if the file names none.
+    /// Dotted name, [`DEFAULT_PACKAGE`] if the file names none.
     pub name: String,
     /// The targets' own names for it, from `@PACKAGE(.., python = "x")`.
     pub targets: TargetNames,
+    /// What targets without a name of their own call it, if generated code is to be elsewhere. Nothing on a wire knows of it.
+    pub place: Option<String>,
     /// XML namespace.
     pub namespace: String,
     pub annotations: Vec<Annotation>,
@@ -167,7 +172,8 @@ pub struct Package {
 impl Package {
     /// The package's name in `target`: its own, or the common one.
     pub fn name_for(&self, target: &str) -> &str {
-        self.targets.iter().find(|(t, _)| t == target).map_or(self.name.as_str(), |(_, n)| n.as_str())
+        let common = self.place.as_deref().unwrap_or(&self.name);
+        self.targets.iter().find(|(t, _)| t == target).map_or(common, |(_, n)| n.as_str())
     }
 }
 
@@ -267,6 +273,8 @@ pub struct Model {
     pub sources: Vec<String>,
     /// Sorted by name.
     pub packages: Vec<Package>,
+    /// The packages of the files that were named, each once, the first file's first; those of others are imported.
+    pub named: Vec<PackageId>,
     /// In the order of files, then of declaration.
     pub types: Vec<TypeDecl>,
     pub interfaces: Vec<Interface>,

@@ -212,7 +212,7 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
             target[start++] = (byte)'-';
             unscaled = -unscaled;
         }
-        System.Buffers.Text.Utf8Formatter.TryFormat(unscaled, target[start..], out int count);
+        global::System.Buffers.Text.Utf8Formatter.TryFormat(unscaled, target[start..], out int count);
         if (Scale == 0)
         {
             return start + count;

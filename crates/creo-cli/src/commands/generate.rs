@@ -168,7 +168,7 @@ fn prepare<'a>(
             .help("a target's name has small letters, digits, `-` and `_`"));
     }
     let with = modules(job, &names)?;
-    let asked = asked_wires(job)?;
+    let asked = asked_wires(&job.wires)?;
     if let Some(package) = &job.runtime_package {
         check_runtime_package(package, job, &names)?;
     }
@@ -245,10 +245,9 @@ fn accepts(target: &dyn Target, input: &Input, terminal: &Terminal) -> bool {
 /// What is wrong if a description has the package, or one within it, to which the runtime is to move.
 fn package_clash(target: &dyn Target, input: &Input, package: &str) -> Option<Refusal> {
     let own = target.generate(&Input { runtime: Runtime::Package, with: &[], ..*input });
-    let folder = format!("{}/", package.replace('.', "/"));
     let message = format!("the runtime cannot move to {package}: the description has that package");
     own.iter()
-        .any(|(path, _)| path.starts_with(&folder))
+        .any(|(path, _)| target.is_in_package(path, package))
         .then_some(Refusal { code: "package-clash", message })
 }
 
@@ -288,7 +287,7 @@ impl From<SidesOfCalls> for Sides {
 }
 
 /// The sides that a target has of those that are asked for. A service alone is an error where it can have no host.
-fn sides(target: &dyn Target, asked: Sides) -> Result<Sides, Failure> {
+pub fn sides(target: &dyn Target, asked: Sides) -> Result<Sides, Failure> {
     match (target.sides(), asked) {
         (Sides::Both, asked) => Ok(asked),
         (Sides::Client, Sides::Service) => {
@@ -300,9 +299,9 @@ fn sides(target: &dyn Target, asked: Sides) -> Result<Sides, Failure> {
 }
 
 /// The wires that are asked for; `None` if none is.
-fn asked_wires(job: &Generate) -> Result<Option<Wires>, Failure> {
+pub fn asked_wires(names: &[String]) -> Result<Option<Wires>, Failure> {
     let mut wires = Vec::new();
-    for name in job.wires.iter().map(|name| name.trim()) {
+    for name in names.iter().map(|name| name.trim()) {
         match Wire::find(name) {
             Some(wire) => wires.push(wire),
             None if name == EVERY_WIRE => wires.extend(Wire::ALL),

@@ -14,6 +14,7 @@ pub mod import;
 pub mod inspect;
 pub mod model;
 pub mod new;
+pub mod pack;
 pub mod tdxml;
 
 /// `1 file`, `2 files`.

@@ -81,14 +81,20 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
+/// Comes with a copied runtime alone, and is none of it.
+const MAVEN: &str = "pom.xml";
+
 /// Counts the files and lines of runtime beside a client of the binary wire.
 fn size(language: Language, model: &CheckedModel) -> Result<(), String> {
     let wires = Wires::of([Wire::Binary]);
     let input = Input { wires, sides: Sides::Client, ..Input::new(language.target(), model) };
     let own = language.target().generate(&input);
     let all = language.target().generate(&Input { runtime: Runtime::Copy, ..input });
-    let copied: Vec<&str> =
-        all.iter().filter(|(path, _)| own.get(path).is_none()).map(|(_, text)| text).collect();
+    let copied: Vec<&str> = all
+        .iter()
+        .filter(|(path, _)| own.get(path).is_none() && *path != MAVEN)
+        .map(|(_, text)| text)
+        .collect();
     let (files, lines) = (copied.len(), copied.iter().map(|text| text.lines().count()).sum::<usize>());
     let (_, max_files, max_lines) =
         MAX_CLIENT.into_iter().find(|(of, ..)| *of == language).ok_or("no size is known of this language")?;

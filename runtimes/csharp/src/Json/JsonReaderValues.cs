@@ -319,6 +319,6 @@ internal sealed partial class JsonReader
     private string WholeKey()
     {
         ReadOnlySpan<byte> text = Taken;
-        return System.Text.Unicode.Utf8.IsValid(text) ? Encoding.UTF8.GetString(text) : throw Malformed(_pos - 1, "a surrogate without its partner");
+        return global::System.Text.Unicode.Utf8.IsValid(text) ? Encoding.UTF8.GetString(text) : throw Malformed(_pos - 1, "a surrogate without its partner");
     }
 }

@@ -318,7 +318,7 @@ internal sealed class JsonWriter : TextOutput
         }
         else
         {
-            _position += new System.Text.Rune(value).EncodeToUtf8(_buffer.AsSpan(_position));
+            _position += new global::System.Text.Rune(value).EncodeToUtf8(_buffer.AsSpan(_position));
         }
         Put((byte)'"');
     }

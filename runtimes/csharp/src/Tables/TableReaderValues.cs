@@ -87,7 +87,7 @@ internal sealed partial class TableReader
         }
         TakeSlice();
         ReadOnlySpan<byte> text = Taken;
-        return _isAscii || System.Text.Ascii.IsValid(text) ? Encoding.Latin1.GetString(text) : Encoding.UTF8.GetString(text);
+        return _isAscii || global::System.Text.Ascii.IsValid(text) ? Encoding.Latin1.GetString(text) : Encoding.UTF8.GetString(text);
     }
 
     public override Instant ReadInstant() => TextTimes.TryParse(TakeTrimmed(), out Instant value) ? value : throw Wrong("a date and time");

@@ -52,7 +52,7 @@ internal sealed partial class XmlReader
         {
             p += 5;
             int to = p + of.Length;
-            if (to >= _end || !System.Text.Ascii.Equals(_b.AsSpan(p, of.Length), of) || _b[to] != '"')
+            if (to >= _end || !global::System.Text.Ascii.Equals(_b.AsSpan(p, of.Length), of) || _b[to] != '"')
             {
                 return null;
             }

@@ -110,7 +110,7 @@ internal abstract partial class TextOutput
             if (plain > 0)
             {
                 Room(plain);
-                System.Text.Ascii.FromUtf16(rest[..plain], _buffer.AsSpan(_position, plain), out _);
+                global::System.Text.Ascii.FromUtf16(rest[..plain], _buffer.AsSpan(_position, plain), out _);
                 _position += plain;
                 i += plain;
                 continue;

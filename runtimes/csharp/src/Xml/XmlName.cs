@@ -72,7 +72,7 @@ internal sealed class XmlName
     private static ulong[] Words(ReadOnlySpan<byte> bytes)
     {
         ulong[] words = new ulong[Math.Max(1, (bytes.Length + 7) / 8)];
-        bytes.CopyTo(System.Runtime.InteropServices.MemoryMarshal.AsBytes(words.AsSpan()));
+        bytes.CopyTo(global::System.Runtime.InteropServices.MemoryMarshal.AsBytes(words.AsSpan()));
         return words;
     }
 }

@@ -103,7 +103,7 @@ internal sealed partial class XmlReader : TextInput
     public static byte[] CheckElement(string text, XmlName? name, Limits limits)
     {
         byte[] bytes = new byte[Encoding.UTF8.GetMaxByteCount(text.Length)];
-        if (System.Text.Unicode.Utf8.FromUtf16(text, bytes, out _, out int length, replaceInvalidSequences: false) != System.Buffers.OperationStatus.Done)
+        if (global::System.Text.Unicode.Utf8.FromUtf16(text, bytes, out _, out int length, replaceInvalidSequences: false) != global::System.Buffers.OperationStatus.Done)
         {
             throw new CreoException(ErrorCode.InvalidValue, "the text holds a lone surrogate");
         }

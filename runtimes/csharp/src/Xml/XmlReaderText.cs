@@ -27,7 +27,7 @@ internal sealed partial class XmlReader
 
     private static byte[] Bytes(Func<int, bool> which)
     {
-        var bytes = new System.Collections.Generic.List<byte>();
+        var bytes = new global::System.Collections.Generic.List<byte>();
         for (int c = 0; c < 256; c++)
         {
             if (which(c))

@@ -1,0 +1,148 @@
+//! JARs: of classes, of sources, of documentation.
+
+use crate::archive::{Entries, xml, zip};
+use crate::identity::{Artifact, Identity, LICENCE, RuntimeOf};
+use creo_codegen::Files;
+use std::collections::BTreeSet;
+
+const MODULE_INFO: &str = "module-info.java";
+const MANIFEST: &str = "META-INF/MANIFEST.MF";
+
+/// The longest line of a manifest, in bytes, without its end.
+const MANIFEST_LINE: usize = 70;
+
+/// What the compiler of Java is handed.
+#[derive(Clone, Debug)]
+pub struct JavaSources {
+    /// Become a part of the JAR. Those of the description are documented.
+    pub shipped: Files,
+    /// The runtime, where the code depends on one in another package.
+    pub beside: Files,
+    /// The paths that are documented.
+    pub documented: BTreeSet<String>,
+    /// The group of Maven's coordinates and, if there is one, the name of the module: the pack's own package.
+    pub package: String,
+}
+
+/// The sources of a JAR. `own` are the files of the description alone, `all` those with the runtime, `package` is the pack's own.
+pub fn java_sources(identity: &Identity, own: &Files, all: &Files, package: &str) -> JavaSources {
+    let runtime = || all.iter().filter(|(path, _)| own.get(path).is_none());
+    let inside = identity.runtime == RuntimeOf::Inside;
+    let mut shipped = Files::new();
+    let mut beside = Files::new();
+    let java = |path: &str| path.ends_with(".java");
+    own.iter().filter(|(path, _)| java(path)).for_each(|(path, text)| shipped.add(path, text));
+    for (path, text) in runtime().filter(|(path, _)| java(path)) {
+        if inside { shipped.add(path, text) } else { beside.add(path, text) }
+    }
+    let documented = own.iter().map(|(path, _)| path.to_owned()).filter(|path| java(path)).collect();
+    if inside {
+        let packages: BTreeSet<String> = shipped
+            .iter()
+            .filter_map(|(path, _)| path.rsplit_once('/'))
+            .map(|(folder, _)| folder.replace('/', "."))
+            .collect();
+        shipped.add(MODULE_INFO, module_info(identity, package, &packages));
+    }
+    JavaSources { shipped, beside, documented, package: package.to_owned() }
+}
+
+fn module_info(identity: &Identity, package: &str, packages: &BTreeSet<String>) -> String {
+    let exports: String = packages.iter().map(|package| format!("    exports {package};\n")).collect();
+    format!("/** {}. */\nmodule {package} {{\n{exports}}}\n", identity.summary())
+}
+
+/// The JARs of compiled classes, of their sources, and of documentation unless there is none.
+pub fn jars(identity: &Identity, sources: &JavaSources, classes: Entries, docs: Entries) -> Vec<Artifact> {
+    let artifact = |kind: &str, mut entries: Entries, more: &[(&str, String)]| {
+        entries
+            .extend(identity.licence().map(|text| (format!("META-INF/{LICENCE}"), text.as_bytes().to_vec())));
+        entries.insert(MANIFEST.to_owned(), manifest(identity, more).into_bytes());
+        let name = format!("{}-{}{kind}.jar", identity.name.as_str(), identity.version);
+        // Readers of streams look for the manifest at the start.
+        Artifact { name, bytes: zip(&entries, &[MANIFEST]) }
+    };
+    let mut main = classes;
+    let folder = format!("META-INF/maven/{}/{}", sources.package, identity.name.as_str());
+    main.insert(format!("{folder}/pom.xml"), pom(identity, &sources.package).into_bytes());
+    // A module has its name from module-info; with the runtime elsewhere there is none, and the manifest says it.
+    let module = match identity.runtime {
+        RuntimeOf::Inside => Vec::new(),
+        RuntimeOf::Package(_) => vec![("Automatic-Module-Name", sources.package.clone())],
+    };
+    let text = |(path, text): (&str, &str)| (path.to_owned(), text.as_bytes().to_vec());
+    let mut all = vec![
+        artifact("", main, &module),
+        artifact("-sources", sources.shipped.iter().map(text).collect(), &[]),
+    ];
+    if !docs.is_empty() {
+        all.push(artifact("-javadoc", docs, &[]));
+    }
+    all
+}
+
+fn manifest(identity: &Identity, more: &[(&str, String)]) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, value: &str| {
+        let mut rest = format!("{name}: {value}");
+        // Names and values are ASCII, so that each byte is a place to break a line.
+        while rest.len() > MANIFEST_LINE {
+            let tail = rest.split_off(MANIFEST_LINE);
+            text.push_str(&format!("{rest}\r\n"));
+            rest = format!(" {tail}");
+        }
+        text.push_str(&format!("{rest}\r\n"));
+    };
+    line("Manifest-Version", "1.0");
+    line("Created-By", &format!("creo {}", env!("CARGO_PKG_VERSION")));
+    line("Implementation-Title", identity.name.as_str());
+    line("Implementation-Version", &identity.version.to_string());
+    more.iter().for_each(|(name, value)| line(name, value));
+    text + "\r\n"
+}
+
+/// What `mvn install:install-file` and repositories read the coordinates from.
+fn pom(identity: &Identity, group: &str) -> String {
+    let dependency = match &identity.runtime {
+        RuntimeOf::Package(Some(coordinates)) => {
+            let mut parts = coordinates.split(':').map(xml);
+            let mut next = || parts.next().unwrap_or_default();
+            format!(
+                "  <dependencies>\n    <dependency>\n      <groupId>{}</groupId>\n      <artifactId>{}</artifactId>\n      <version>{}</version>\n    </dependency>\n  </dependencies>\n",
+                next(),
+                next(),
+                next()
+            )
+        }
+        RuntimeOf::Package(None) | RuntimeOf::Inside => String::new(),
+    };
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<project xmlns=\"http://maven.apache.org/POM/4.0.0\">\n  <modelVersion>4.0.0</modelVersion>\n  <groupId>{}</groupId>\n  <artifactId>{}</artifactId>\n  <version>{}</version>\n  <description>{}</description>\n{dependency}</project>\n",
+        xml(group),
+        xml(identity.name.as_str()),
+        identity.version,
+        xml(&identity.summary()),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::name::Name;
+    use crate::version::Version;
+
+    #[test]
+    fn lines_of_a_manifest_are_short() {
+        let identity = Identity {
+            name: Name::parse("lab").expect("a name"),
+            version: Version::parse("1.4.0").expect("a version"),
+            sources: Vec::new(),
+            interfaces: Vec::new(),
+            runtime: RuntimeOf::Package(None),
+        };
+        let text = manifest(&identity, &[("Automatic-Module-Name", "x".repeat(200))]);
+        assert!(text.split("\r\n").all(|line| line.len() <= MANIFEST_LINE), "{text}");
+        assert!(text.replace("\r\n ", "").contains(&"x".repeat(200)), "{text}");
+        assert!(text.ends_with("\r\n\r\n"), "{text}");
+    }
+}

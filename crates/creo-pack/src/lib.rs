@@ -1,0 +1,24 @@
+//! Packages of generated code, one for each registry: JARs, a wheel, a C source archive, a NuGet package.
+//!
+//! Whoever calls this has generated the code, and compiled the Java; here it becomes archives in memory, of which nothing depends on the machine or the day.
+
+mod archive;
+mod c;
+mod c_rename;
+mod csharp;
+mod identity;
+mod java;
+mod name;
+mod places;
+mod python;
+mod version;
+
+pub use archive::Entries;
+pub use c::source_archive;
+pub use csharp::nuget;
+pub use identity::{Artifact, Identity, RuntimeOf, is_coordinates};
+pub use java::{JavaSources, jars, java_sources};
+pub use name::Name;
+pub use places::{Placed, home_folder, place, runtime_package};
+pub use python::wheel;
+pub use version::Version;

@@ -1,0 +1,5 @@
+module both {
+    requires org.example.lab;
+    requires org.example.stock;
+    requires org.example.twin;
+}
