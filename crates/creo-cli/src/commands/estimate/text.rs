@@ -1,11 +1,16 @@
-//! Estimates as tables for people.
+//! Estimates for people: a verdict, and behind it tables if all is asked for.
 
 use super::answer::Answer;
+use super::verdict::verdict;
 use creo_cost::{Row, Spread, Time};
 
-/// A table a method.
-pub fn render(answer: &Answer<'_>) -> String {
-    let mut out = String::new();
+/// The verdict, and for `all` a table a method.
+pub fn render(answer: &Answer<'_>, all: bool) -> String {
+    let mut out = verdict(answer).text();
+    if !all {
+        return out;
+    }
+    out.push('\n');
     for (id, rows) in answer.methods() {
         out.push_str(&format!("{}\n", answer.name(id)));
         out.push_str(&table(&cells(answer, &rows)));
@@ -73,7 +78,7 @@ pub fn shipped(profile: &creo_cost::Profile) -> String {
     format!("the profile that comes with creo, measured on {}{}{here}", profile.date, machine(profile))
 }
 
-fn machine(profile: &creo_cost::Profile) -> String {
+pub fn machine(profile: &creo_cost::Profile) -> String {
     profile.machine.get("processor").map_or(String::new(), |processor| format!(" on {processor}"))
 }
 
