@@ -135,8 +135,8 @@ def overhead(table: dict[str, dict[int, int]], mine: str) -> Row:
     return finished(values(points, mine, payload_axis(), y, "chosen").properties(width=WIDTH, height=HEIGHT))
 
 
-def bars(rows: list[Row], title: str, groups: list[str], names: list[str]) -> Row:
-    """Bars of {"group", "name", "value", "shown", "ours"}, one plot a group, with the value beside each."""
+def bars(rows: list[Row], title: str, groups: list[str], names: list[str], unit: str = "") -> Row:
+    """Bars of {"group", "name", "value", "shown", "ours"}, one plot a group, with the value beside each. Names are in the order given; with a unit, the shortest bar is first."""
     plots = []
     for group in groups:
         of_group = [row for row in rows if row["group"] == group]
@@ -144,8 +144,8 @@ def bars(rows: list[Row], title: str, groups: list[str], names: list[str]) -> Ro
             continue
         most = max(row["value"] for row in of_group)
         base = altair.Chart(altair.Data(values=of_group), title=group)
-        x = altair.X("value:Q", title=title, scale=altair.Scale(domain=[0, most * 1.15], nice=False), axis=altair.Axis(format="~s", tickCount=5))
-        y = altair.Y("name:N", sort=names, title=None, axis=altair.Axis(labelLimit=300))
+        x = altair.X("value:Q", title=title, scale=altair.Scale(domain=[0, most * 1.15], nice=False), axis=altair.Axis(labelExpr=DURATION, tickCount=4) if unit == "ns" else altair.Axis(format="~s", tickCount=5))
+        y = altair.Y("name:N", sort=[row["name"] for row in of_group] if unit else names, title=None, axis=altair.Axis(labelLimit=300))
         colour = altair.condition("datum.ours", altair.value("#4c78a8"), altair.value("#c9b18f"))
         bar = base.mark_bar(height=11).encode(x=x, y=y, color=colour, tooltip=[altair.Tooltip("name:N"), altair.Tooltip("shown:N", title="value")])
         text = base.mark_text(align="left", dx=4, fontSize=10).encode(x=x, y=y, text="shown:N")

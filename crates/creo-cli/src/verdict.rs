@@ -71,12 +71,12 @@ pub fn factor(ratio: f64) -> String {
     }
 }
 
-/// `75 % latency of the network, 24 % its bandwidth`: the largest first. Parts below half a per cent are left out.
+/// `75 % latency of the network, 24 % its bandwidth`: the largest first. Parts below 2 % are left out.
 pub fn shares(parts: &[(&str, f64)]) -> String {
     let sum: f64 = parts.iter().map(|(_, part)| part).sum();
     let mut parts = parts.to_vec();
     parts.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let shown = parts.iter().filter(|(_, part)| sum > 0.0 && part / sum >= 0.005);
+    let shown = parts.iter().filter(|(_, part)| sum > 0.0 && part / sum >= 0.02);
     let shown: Vec<String> =
         shown.map(|(name, part)| format!("{:.0} % {name}", part / sum * 100.0)).collect();
     if shown.is_empty() { "nothing that is known".to_owned() } else { shown.join(", ") }
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn shares_are_ranked() {
-        assert_eq!(shares(&[("a", 24.0), ("b", 75.0), ("c", 1.0), ("d", 0.1)]), "75 % b, 24 % a, 1 % c");
+        assert_eq!(shares(&[("a", 24.0), ("b", 75.0), ("c", 1.0), ("d", 0.1)]), "75 % b, 24 % a");
         assert_eq!(shares(&[("a", 0.0)]), "nothing that is known");
     }
 

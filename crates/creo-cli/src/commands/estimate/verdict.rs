@@ -79,11 +79,12 @@ pub fn verdict(answer: &Answer<'_>) -> Verdict {
     if !others.is_empty() {
         verdict.say("others", others.join("; "));
     }
-    let by_target: Vec<String> = sums
+    let mut by_target: Vec<String> = sums
         .iter()
         .filter(|sum| sum.binding == best.binding)
         .filter_map(|sum| Some(format!("{} {}", sum.target?, time(sum.time()))))
         .collect();
+    by_target.sort_unstable();
     if by_target.len() > 1 {
         verdict.say("by language", format!("{} on {}", by_target.join(", "), best.binding));
     }
