@@ -71,7 +71,7 @@ pub fn factor(ratio: f64) -> String {
     }
 }
 
-/// `75 % latency of the network, 24 % its bandwidth`: the largest first. Parts below 2 % are left out.
+/// `75 % network latency, 24 % network bandwidth`: the largest first. Parts below 2 % are left out.
 pub fn shares(parts: &[(&str, f64)]) -> String {
     let sum: f64 = parts.iter().map(|(_, part)| part).sum();
     let mut parts = parts.to_vec();

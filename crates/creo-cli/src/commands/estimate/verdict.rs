@@ -127,8 +127,8 @@ fn parts(answer: &Answer<'_>, best: &Sum<'_>) -> String {
     let latency = answer.network.latency * best.count_messages() as f64;
     let network: f64 = best.rows.iter().map(|row| row.network().ns).sum();
     let found = shares(&[
-        ("latency of the network", latency),
-        ("its bandwidth", (network - latency).max(0.0)),
+        ("network latency", latency),
+        ("network bandwidth", (network - latency).max(0.0)),
         ("writing messages", best.of_messages(|message| message.serialize)),
         ("reading messages", best.of_messages(|message| message.deserialize)),
     ]);
