@@ -109,6 +109,8 @@ def suites(without: list[str]) -> list[Suite]:
         Suite("queue", [f"{venv}/python", "examples/queue/run.py", "--short"], ".", "java"),
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
         pytest("report", "bench/report/tests"),
+        # The site, and the pages that creo and the benchmarks write, in Chromium: mdBook and Chromium come with it, and with nothing else.
+        Suite("docs", ["sh", "-c", f"scripts/docs-setup.sh && exec {venv}/python -m pytest -q --color=no -p no:cacheprovider -rf tests/pages"]),
         harness("compile"),
         harness("copies"),
         harness("random"),
