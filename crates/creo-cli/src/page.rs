@@ -11,13 +11,13 @@ h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}\
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1rem}dt{font-weight:600}dd{margin:0}\
 table{border-collapse:collapse;width:100%;font-size:.82rem;font-variant-numeric:tabular-nums}\
 th,td{padding:.25rem .45rem;text-align:right;border-bottom:1px solid var(--rule);vertical-align:top;overflow-wrap:normal}th{background:var(--head);vertical-align:bottom}\
-td.name,th.name{text-align:left}.plot{max-width:46rem;margin:1rem 0}.plot svg{width:100%;height:auto;font:14px system-ui,sans-serif}\
+td.name,th.name{text-align:left}.plot{max-width:36rem;margin:1rem 0}.plot svg{width:100%;height:auto;font:14px system-ui,sans-serif}\
 .plot text{fill:var(--ink)}.plot .grid{stroke:var(--rule)}.plot .mark{stroke:var(--soft);stroke-dasharray:3 3}.plot text.mark{stroke:none;fill:var(--soft)}.line{fill:none;stroke-width:2.5}\
 .c0{stroke:var(--c0)}.c1{stroke:var(--c1);stroke-dasharray:9 4}.c2{stroke:var(--c2);stroke-dasharray:2.5 3.5}.c3{stroke:var(--c3);stroke-dasharray:10 3 2.5 3}.c4{stroke:var(--c4);stroke-dasharray:5 2}\
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.4rem;padding:0;margin:.4rem 0}.legend svg{width:36px;height:10px;margin-right:.5rem}\
 summary{cursor:pointer;margin:.6rem 0}footer{margin-top:2rem;color:var(--soft);font-size:.9rem}\
 @media screen and (max-width:58rem){dl{grid-template-columns:1fr}dd{margin-bottom:.5rem}table,tbody,tr,td{display:block}thead{display:none}table{font-size:.95rem}\
-tr{border:1px solid var(--rule);border-radius:6px;margin:.7rem 0;padding:.3rem .6rem}td,td.name{border:0;padding:.12rem 0;display:flex;justify-content:space-between;gap:1rem;text-align:right}\
+tr{border:1px solid var(--rule);border-radius:6px;margin:.7rem 0;padding:.3rem .6rem}td,td.name{border:0;padding:.12rem 0;display:flex;justify-content:space-between;gap:1rem;text-align:right;overflow-wrap:anywhere}\
 td::before{content:attr(data-label);color:var(--soft);text-align:left}}\
 @media print{@page{size:landscape}:root{color-scheme:light;--ink:#000;--soft:#444;--paper:#fff;--rule:#bbb;--head:#eee;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#aa4f86;--c4:#8a6d00}body{margin:0;font-size:10pt}table{font-size:7.5pt}tr,.plot{break-inside:avoid}}";
 

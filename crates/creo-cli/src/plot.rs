@@ -5,8 +5,11 @@ use crate::page::escaped;
 /// The most lines that are told apart: as many as the style has colours.
 pub const MAX_LINES: usize = 5;
 
-const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 380.0;
+/// Small, so that letters are large enough where a phone shrinks the drawing.
+const WIDTH: f64 = 480.0;
+const HEIGHT: f64 = 340.0;
+/// The mean width of a letter.
+const LETTER: f64 = 7.2;
 /// The room for labels around the lines.
 const LEFT: f64 = 72.0;
 const RIGHT: f64 = 18.0;
@@ -114,7 +117,8 @@ impl Plot<'_> {
         for mark in self.marks.iter().filter(|mark| x.holds(mark.at)) {
             let at = x.place(mark.at);
             out.push_str(&rule(at, y.from, at, y.to, "mark"));
-            out.push_str(&text(at.clamp(LEFT + 60.0, WIDTH - 70.0), y.to - 6.0, "middle", "mark", &mark.label));
+            let half = (mark.label.chars().count() as f64 * LETTER / 2.0).min(WIDTH / 2.0);
+            out.push_str(&text(at.clamp(half, WIDTH - half), y.to - 6.0, "middle", "mark", &mark.label));
         }
         if let Some(goal) = self.goal.as_ref().filter(|goal| y.holds(goal.at)) {
             let at = y.place(goal.at);
