@@ -27,6 +27,10 @@ UNKNOWN = {"cmake": "text"}
 FENCE = re.compile(r"^(```|~~~)")
 
 
+# Pages that come below another one without being named: each with the title that it has.
+FOLDERS = {"docs/measuring.md": "bench/results", "docs/adr/README.md": "docs/adr"}
+
+
 class Broken(Exception):
     """The pages do not fit together."""
 
@@ -42,9 +46,26 @@ def named(summary: str) -> list[str]:
     return [posixpath.normpath(posixpath.join("docs", target)) for _, target, _, _ in LINK.findall(summary)]
 
 
+def whole(summary: str) -> str:
+    """The summary with the pages of FOLDERS that it does not name, behind those below the same page."""
+    known = set(named(summary))
+    lines = summary.split("\n")
+    for parent, folder in FOLDERS.items():
+        at = next(number for number, line in enumerate(lines) if parent in named(line)) + 1
+        while at < len(lines) and lines[at].startswith("  "):
+            at += 1
+        for path in sorted((ROOT / folder).glob("*.md")):
+            page = path.relative_to(ROOT).as_posix()
+            if page not in known:
+                title = path.read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("# ")
+                lines.insert(at, f"  - [{title}]({posixpath.relpath(page, 'docs')})")
+                at += 1
+    return "\n".join(lines)
+
+
 class Site:
     def __init__(self) -> None:
-        self.summary = (DOCS / "SUMMARY.md").read_text(encoding="utf-8")
+        self.summary = whole((DOCS / "SUMMARY.md").read_text(encoding="utf-8"))
         self.pages = named(self.summary)
         self.problems: list[str] = []
         self.source = BOOK / "src"

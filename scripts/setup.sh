@@ -54,6 +54,7 @@ debian_packages() {
     need libqpid-proton11-dev header proton/connection_driver.h
     need libssl-dev header openssl/ssl.h
     need openssl have openssl
+    need curl have curl
     need gsoap have soapcpp2
     need libgsoap-dev header stdsoap2.h
     if have clang; then

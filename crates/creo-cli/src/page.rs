@@ -75,6 +75,8 @@ mod tests {
         let rows = [vec!["a\"b".to_owned(), "n".to_owned()], vec!["<i>".to_owned(), "1".to_owned()]];
         let table = table(&rows, 1);
         assert!(table.contains("<th class=\"name\">a&quot;b</th><th>n</th>"), "{table}");
-        assert!(table.contains("<td class=\"name\" data-label=\"a&quot;b\">&lt;i&gt;</td><td data-label=\"n\">1</td>"));
+        assert!(table.contains(
+            "<td class=\"name\" data-label=\"a&quot;b\">&lt;i&gt;</td><td data-label=\"n\">1</td>"
+        ));
     }
 }

@@ -173,7 +173,10 @@ fn rule(x1: f64, y1: f64, x2: f64, y2: f64, class: &str) -> String {
 }
 
 fn text(x: f64, y: f64, anchor: &str, class: &str, words: &str) -> String {
-    format!("<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>\n", escaped(words))
+    format!(
+        "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>\n",
+        escaped(words)
+    )
 }
 
 /// `1500`, `20k`, `3M`: labels that fit beside one another.
@@ -215,7 +218,16 @@ mod tests {
     #[test]
     fn nothing_to_draw_is_nothing() {
         let of = |lines: &[Line]| {
-            Plot { lines, marks: &[], goal: None, scale: Scale::Linear, x: "x", y: "y", y_label: &|y| y.to_string() }.render()
+            Plot {
+                lines,
+                marks: &[],
+                goal: None,
+                scale: Scale::Linear,
+                x: "x",
+                y: "y",
+                y_label: &|y| y.to_string(),
+            }
+            .render()
         };
         assert_eq!(of(&[]), "");
         assert_eq!(of(&[Line { name: "a".to_owned(), points: vec![(1.0, 2.0)] }]), "");

@@ -88,14 +88,24 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        assert_eq!([17.0, 9_999.0, 42_508.0, 2.5e6].map(bytes), ["17 bytes", "9999 bytes", "42.5 kB", "2.5 MB"]);
+        assert_eq!(
+            [17.0, 9_999.0, 42_508.0, 2.5e6].map(bytes),
+            ["17 bytes", "9999 bytes", "42.5 kB", "2.5 MB"]
+        );
         assert_eq!([1.0, 1.04, 1.28, 9.94, 12.3].map(factor), ["1.00", "1.04", "1.3", "9.9", "12"]);
     }
 
     #[test]
     fn others_are_one_a_wire_and_soap() {
         let scheme = creo_cost::Scheme::Record;
-        let all = [Wire::Binary, Wire::Json, Wire::Json, Wire::Table(scheme), Wire::TableInSoap(scheme), Wire::Soap];
+        let all = [
+            Wire::Binary,
+            Wire::Json,
+            Wire::Json,
+            Wire::Table(scheme),
+            Wire::TableInSoap(scheme),
+            Wire::Soap,
+        ];
         let ranked: Vec<&Wire> = all.iter().collect();
         let found = other_wires(Wire::Binary, &ranked, |wire| *wire);
         assert_eq!(found, [&Wire::Json, &Wire::Table(scheme), &Wire::Soap]);

@@ -230,7 +230,10 @@ fn a_verdict_comes_first_and_has_six_lines_at_most() {
 fn more_than_can_be_served_is_saturated() {
     let place = Place::with_data();
     let text = place.creo("capacity data.creo --call retrieveData=1000/s --work retrieveData=2ms --binding binary+tcp --profile none --all").exits(0).out;
-    assert!(text.contains("fastest  none can serve the load; binary+tcp saturates at 500/s (cores)\n"), "{text}");
+    assert!(
+        text.contains("fastest  none can serve the load; binary+tcp saturates at 500/s (cores)\n"),
+        "{text}"
+    );
     assert!(text.contains("saturated") && text.contains("500/s (cores)"), "{text}");
     let goal = rows(
         &place,

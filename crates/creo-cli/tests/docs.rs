@@ -171,7 +171,8 @@ fn check(page: &str) {
             continue;
         }
         let shown = |text: &str| -> Vec<String> {
-            let line = |line: &str| if block.file == MEASURED { without_numbers(line) } else { line.to_owned() };
+            let line =
+                |line: &str| if block.file == MEASURED { without_numbers(line) } else { line.to_owned() };
             text.trim_end().lines().map(line).collect()
         };
         for example in block

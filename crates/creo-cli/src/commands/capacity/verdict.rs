@@ -102,7 +102,8 @@ fn parts(row: &Row) -> Option<String> {
     let (work, wait) = (mean(&|call| call.work.mean()), mean(&|call| call.wait.mean()));
     let processor = mean(&|call| costs(call, |c| c.client_before + c.before + c.after + c.client_after));
     let network = mean(&|call| {
-        messages(call) * (scenario.latency * journeys + broker) + costs(call, |c| c.request + c.response) * journeys
+        messages(call) * (scenario.latency * journeys + broker)
+            + costs(call, |c| c.request + c.response) * journeys
     });
     let queues = (found.mean.value - work - wait - processor - network).max(0.0);
     Some(shares(&[
@@ -121,7 +122,11 @@ fn hosts(answer: &Answer<'_>, best: &Row) -> String {
                 format!("{} needed", crate::commands::count(hosts as usize, "host"))
             });
             let rate = found.rate.map_or(String::new(), |rate| {
-                format!("; {} do it up to {}/s", crate::commands::count(answer.request.hosts as usize, "host"), number(rate))
+                format!(
+                    "; {} do it up to {}/s",
+                    crate::commands::count(answer.request.hosts as usize, "host"),
+                    number(rate)
+                )
             });
             format!("{enough} for 99 of 100 calls within {}{rate} ({})", time(goal), best.name())
         }

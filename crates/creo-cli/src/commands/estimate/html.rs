@@ -27,8 +27,7 @@ fn tables(answer: &Answer<'_>, rows: &[&Row]) -> String {
     let named = if answer.profile.is_some() { 2 } else { 1 };
     let all = page::table(&text::cells(answer, rows), named);
     let target = verdict::standing(rows.iter().filter_map(|row| row.target.as_deref()));
-    let standing: Vec<&Row> =
-        rows.iter().copied().filter(|row| row.target.as_deref() == target).collect();
+    let standing: Vec<&Row> = rows.iter().copied().filter(|row| row.target.as_deref() == target).collect();
     if standing.len() == rows.len() {
         return all;
     }
@@ -61,11 +60,9 @@ fn plot(answer: &Answer<'_>, said: &str, growth: &Growth) -> String {
     for (at, name) in changes.iter().skip(1) {
         sentences.push(format!("From about {at} on it is {name}."));
     }
-    for found in &growth.crossovers {
-        sentences.push(format!(
-            "Exactly: from {} on, {} is cheaper than {}.",
-            found.length, found.to, found.from
-        ));
+    for found in growth.overtaking() {
+        sentences
+            .push(format!("Exactly: from {} on, {} is cheaper than {}.", found.length, found.to, found.from));
     }
     let marks: Vec<Mark> = changes
         .iter()

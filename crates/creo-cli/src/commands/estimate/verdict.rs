@@ -148,7 +148,7 @@ fn growth(answer: &Answer<'_>) -> Option<String> {
     let path = said.split('=').next().unwrap_or(said);
     let all: Vec<String> = methods
         .iter()
-        .flat_map(|growth| &growth.crossovers)
+        .flat_map(|growth| growth.overtaking())
         .map(|found| format!("from {path}={} on, {} is cheaper than {}", found.length, found.to, found.from))
         .collect();
     Some(match all.len() {
@@ -162,28 +162,30 @@ fn growth(answer: &Answer<'_>) -> Option<String> {
 
 /// Without the methods' own work.
 fn hosts(answer: &Answer<'_>, cores: f64) -> String {
-    match answer.rate {
-        Some(rate) => {
-            let busy = cores * rate;
-            let whole = busy.ceil().max(1.0);
-            let noun = if whole > 1.0 { "cores are" } else { "core is" };
-            format!(
-                "{busy:.3} cores of the service at {rate} calls/s of each method: {whole} {noun} enough for messages; for the methods' own work use creo capacity"
-            )
-        }
-        None => {
-            let calls = 1.0 / cores;
-            let calls = if calls >= 1e6 { format!("{:.1} million", calls / 1e6) } else { format!("{calls:.0}") };
-            format!("one core of the service reads and writes the messages of {calls} calls/s; for the methods' own work use creo capacity")
-        }
-    }
+    let Some(rate) = answer.rate else {
+        let calls = 1.0 / cores;
+        let calls = if calls >= 1e6 { format!("{:.1} million", calls / 1e6) } else { format!("{calls:.0}") };
+        return format!(
+            "one core of the service handles the messages of {calls} calls/s (their own work: creo capacity)"
+        );
+    };
+    let busy = cores * rate;
+    let whole = busy.ceil().max(1.0);
+    let of = if whole > 1.0 { "of them" } else { "of it" };
+    let whole = count(whole as usize, "core");
+    format!(
+        "{whole}: messages keep {busy:.3} {of} busy at {rate} calls/s of each method (their own work: creo capacity)"
+    )
 }
 
 fn basis(answer: &Answer<'_>) -> String {
     let of = match answer.profile {
         None => "bytes alone, without a profile".to_owned(),
         Some(profile) if answer.shipped && !profile.is_of(creo_measure::machine::processor().as_deref()) => {
-            format!("measured{}, this machine has a different CPU: run `creo calibrate`", text::machine(profile))
+            format!(
+                "measured{}, this machine has a different CPU: run `creo calibrate`",
+                text::machine(profile)
+            )
         }
         Some(profile) => format!("measured{}", text::machine(profile)),
     };
