@@ -57,7 +57,10 @@ pub fn run(args: &CapacityArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         left_out,
     };
     let result = match args.format {
-        EstimateFormat::Text => text::render(&answer, args.all),
+        EstimateFormat::Text if args.all => {
+            format!("{}\n{}", verdict::verdict(&answer).text(), text::render(&answer))
+        }
+        EstimateFormat::Text => verdict::verdict(&answer).text(),
         EstimateFormat::Json => data::json(&answer),
         EstimateFormat::Csv => data::csv(&answer),
         EstimateFormat::Html => html::render(&answer),

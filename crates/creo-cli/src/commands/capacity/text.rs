@@ -1,18 +1,12 @@
-//! Capacity for people: a verdict, and behind it tables if all is asked for.
+//! Capacity as tables for people.
 
 use super::answer::{Answer, Row};
-use super::verdict::verdict;
 use crate::commands::estimate::{self, table, time};
 use creo_diag::escape_controls;
 use creo_queue::Found;
 
-/// The verdict, and for `all` the tables behind it.
-pub fn render(answer: &Answer<'_>, all: bool) -> String {
-    let mut out = verdict(answer).text();
-    if !all {
-        return out;
-    }
-    out.push_str(&format!("\n{}\n{}\n", heading(answer), table(&cells(answer))));
+pub fn render(answer: &Answer<'_>) -> String {
+    let mut out = format!("{}\n{}\n", heading(answer), table(&cells(answer)));
     if answer.request.calls.len() > 1 {
         out.push_str(&format!("Each method\n{}\n", table(&methods(answer))));
     }

@@ -94,7 +94,10 @@ pub fn run(args: &EstimateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         terminal.warning("the description has no methods");
     }
     let result = match args.format {
-        EstimateFormat::Text => text::render(&answer, args.all),
+        EstimateFormat::Text if args.all => {
+            format!("{}\n{}", verdict::verdict(&answer).text(), text::render(&answer))
+        }
+        EstimateFormat::Text => verdict::verdict(&answer).text(),
         EstimateFormat::Json => data::json(&answer),
         EstimateFormat::Csv => data::csv(&answer),
         EstimateFormat::Html => html::render(&answer),

@@ -1,16 +1,11 @@
-//! Estimates for people: a verdict, and behind it tables if all is asked for.
+//! Estimates as tables for people.
 
 use super::answer::Answer;
-use super::verdict::verdict;
 use creo_cost::{Row, Spread, Time};
 
-/// The verdict, and for `all` a table a method.
-pub fn render(answer: &Answer<'_>, all: bool) -> String {
-    let mut out = verdict(answer).text();
-    if !all {
-        return out;
-    }
-    out.push('\n');
+/// A table a method.
+pub fn render(answer: &Answer<'_>) -> String {
+    let mut out = String::new();
     for (id, rows) in answer.methods() {
         out.push_str(&format!("{}\n", answer.name(id)));
         out.push_str(&table(&cells(answer, &rows)));
