@@ -9,7 +9,7 @@ LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
 .PHONY: help setup build demo test test-all test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults pack queue compile copies flaky \
-	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-accelerator fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler bench-pack capacity-check documents tdxml-large dist dist-test release-check clean
+	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-accelerator fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler bench-pack capacity-check docs docs-test documents tdxml-large dist dist-test release-check clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -190,6 +190,13 @@ bench-creo: setup ## measures the response time of calls beside the peers, as th
 
 bench-messaging: setup ## measures messages of megabytes, normal and serialized, over HTTP and JMS, as the papers on messaging did
 	@scripts/bench-messaging.sh
+
+docs: ## builds the documentation as a site with a search, without a network: build/docs/site/index.html; mdBook is compiled once
+	@scripts/docs-setup.sh --no-browser
+	@python3 scripts/docs.py
+
+docs-test: setup ## opens every page of the site, and those that creo and the benchmarks write, in Chromium
+	@$(TEST) docs
 
 documents: setup ## XML documents to tables and back, compared by Canonical XML
 	@$(TEST) documents

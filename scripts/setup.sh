@@ -83,6 +83,7 @@ test_packages() {
     need libcmocka-dev cmocka
     need libssl-dev header openssl/ssl.h
     need openssl have openssl
+    need curl have curl
     need gsoap have soapcpp2
     need libgsoap-dev header stdsoap2.h
     if have clang; then

@@ -128,6 +128,8 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         # The packages, of the debug program. `make dist-test` tests those of a release.
         pytest("dist", "tests/dist", long=True),
         pytest("report", "bench/report/tests", long=True),
+        # The site, and the pages that creo and the benchmarks write, in Chromium: mdBook and Chromium come with it, and with nothing else.
+        Suite("docs", ["sh", "-c", f"scripts/docs-setup.sh && exec {venv}/python -m pytest -q --color=no -p no:cacheprovider -rf tests/pages"], long=True),
         harness("compile", "--share", "4"),
         harness("copies", "--share", "6"),
         harness("random", "--count", "3"),

@@ -27,8 +27,9 @@ def main() -> int:
     if not results.heads:
         print(f"bench-report: no results in {folder}", file=sys.stderr)
         return 1
-    judged = outcomes(json.loads((BENCH / "targets.json").read_text()), results)
-    html = page.make(results, judged, vl_convert.javascript_bundle(vl_version=VEGA_LITE))
+    targets = json.loads((BENCH / "targets.json").read_text())
+    judged = outcomes(targets, results)
+    html = page.make(results, judged, vl_convert.javascript_bundle(vl_version=VEGA_LITE), targets)
     if len(html.encode()) > LARGEST:
         print(f"bench-report: the page has {len(html.encode()):,} bytes, more than {LARGEST:,}", file=sys.stderr)
         return 1

@@ -11,6 +11,7 @@ from harness import calls_report, response_report
 from harness import report as wire_report
 from harness.report import duration, size_name, times
 
+from . import words
 from .measures import RATES, Group, Measure, Results, Row, Size, in_order, size_key
 
 # Differences below a fifth are ties.
@@ -155,8 +156,7 @@ def overhead_outcome(target: Row, results: Results) -> Outcome:
     """A target such as {"overhead": "numbers", "peers": "*"}: nothing is smaller; or {"overhead": "strings", "peers": ["protobuf"]}: none of these is smaller."""
     table = overheads(results).get(target["overhead"], {})
     wanted = target["peers"]
-    what = f"bytes on the wire, {target['overhead']}"
-    named = "the smallest of all peers" if wanted == "*" else "no larger than " + ", ".join(wanted)
+    what, named = words.what(target), words.wanted(target)
     own = table.get("creo", {})
     others = {name: sizes for name, sizes in table.items() if name != "creo" and (wanted == "*" or name.split(" (")[0] in wanted)}
     if not own or not others:
@@ -174,9 +174,7 @@ def overhead_outcome(target: Row, results: Results) -> Outcome:
 
 def response_outcome(target: Row, results: Results) -> Outcome:
     """A target such as {"response": "numbers", "of": "java", "placement": "pinned", "peers": ["thrift-binary", "thrift-compact"], "at_least": 1.87, "from": 1000}: what the page of that experiment says."""
-    what = f"response time, {target['of']}, {target['response']}, {target['placement']}"
-    best = "the better of " if len(target["peers"]) > 1 else ""
-    wanted = f"{target['at_least']:.3g}× {best}{', '.join(target['peers'])}"
+    what, wanted = words.what(target), words.wanted(target)
     rows = response_report.Rows(results.rows.get("creo", []))
     reached = response_report.reached(rows, target)
     if not reached:
@@ -189,11 +187,11 @@ def size_outcome(target: Row, results: Results) -> Outcome:
     """A target such as {"sizes": FORM, "message": MESSAGE, "smaller": share}: so much smaller than SOAP."""
     at = {(row["message"], row["form"]): row["bytes"] for row in results.sizes}
     message, form = target["message"], target["sizes"]
-    wanted = "not larger than SOAP" if target["smaller"] == 0 else f"{target['smaller']:.0%} smaller than SOAP"
+    what, wanted = words.what(target), words.wanted(target)
     if (message, form) not in at or (message, "soap") not in at:
-        return Outcome(f"bytes, {message}, {form}", wanted, "", None)
+        return Outcome(what, wanted, "", None)
     share = 1 - at[message, form] / at[message, "soap"]
-    return Outcome(f"bytes, {message}, {form}", wanted, f"{share:.1%}", () if round(share, 3) >= target["smaller"] else (message,))
+    return Outcome(what, wanted, f"{share:.1%}", () if round(share, 3) >= target["smaller"] else (message,))
 
 
 def wire_outcomes(rows: list[Row], targets: list[Row]) -> list[Outcome]:
@@ -204,7 +202,7 @@ def wire_outcomes(rows: list[Row], targets: list[Row]) -> list[Outcome]:
             reached = ", ".join(f"{size_name(size)}: {bytes_:.0f} B" for size, bytes_ in each.ratios.items())
         else:
             reached = ", ".join(f"{size_name(size)}: {times(value)}" for size, value in each.ratios.items())
-        made.append(Outcome(f"wire: {each.text()}", each.wanted(), reached, tuple(map(size_name, each.missed()))))
+        made.append(Outcome(words.what(each.target), words.wanted(each.target), reached, tuple(map(size_name, each.missed()))))
     return made
 
 
@@ -215,7 +213,7 @@ def calls_outcomes(rows: list[Row], targets: list[Row]) -> list[Outcome]:
         if reached:
             missed = tuple(cell for cell, value in reached.items() if float(f"{value:.3g}") < target["at_least"])
             shown = "; ".join(f"{cell}: {times(value)}" for cell, value in reached.items())
-            made.append(Outcome(f"calls over SOAP: {target['calls']}, {target['subject']}", f"{target['at_least']:g}× {target['peer']}", shown, missed))
+            made.append(Outcome(words.what(target), words.wanted(target), shown, missed))
     return made
 
 

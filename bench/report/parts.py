@@ -31,6 +31,8 @@ class Block:
     tables: list[Table] = field(default_factory=list)
     note: str = ""
     unfolded: bool = False
+    # What the plot and the tables show, in a sentence.
+    says: str = ""
 
 
 @dataclass(frozen=True)

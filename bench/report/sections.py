@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 from harness.report import size_name, times
 
-from . import charts, cost_section, messaging, papers
+from . import charts, conclusions, cost_section, messaging, papers
 from .compare import MINE, TIE, amount, noise, overheads, ratio, tables
-from .measures import EXPERIMENTS, LANGUAGES, MESSAGES, Measure, Results, in_order
+from .measures import EXPERIMENTS, LANGUAGES, MESSAGES, Measure, Results, Row, in_order
 from .parts import Block, Cell, Section, Table, finding_table
 
 WORKLOADS = {
@@ -59,14 +59,15 @@ def value_cell(found: Measure, own: Measure | None) -> Cell:
     return Cell(f"{times(each.value)} ({value})", each.verdict, f"{times(each.low)} to {times(each.high)}; {hover}")
 
 
-def wire(results: Results) -> Section:
+def wire(results: Results, targets: list[Row]) -> Section:
     blocks = []
     for language in LANGUAGES:
         for workload, title in WORKLOADS.items():
             found = results.of("wire", language=language, workload=workload)
             if found:
-                chart = charts.by_size(found, "creo", "processor time of a call")
-                blocks.append(Block(f"{LANGUAGES[language]}, {title}", chart, [ratio_table(each, "creo") for each in tables(found).values()], unfolded=not blocks))
+                goals, told = conclusions.goals(found, targets)
+                chart = charts.by_size(found, "creo", "processor time of a call", goals=goals)
+                blocks.append(Block(f"{LANGUAGES[language]}, {title}", chart, [ratio_table(each, "creo") for each in tables(found).values()], unfolded=not blocks, says=conclusions.conclusion(found, "creo") + told))
     note = "Objects in, bytes out, and back, in one process. Processor time of one call. The peers' rows say how many times as long as Creo they take."
     return Section("wire", "Serialization overhead", note, blocks)
 
@@ -77,7 +78,8 @@ def text(results: Results) -> Section:
         found = results.of("text", language=language)
         if found:
             chart = charts.by_message(found, "creo", "processor time of a call")
-            blocks.append(Block(f"{LANGUAGES[language]}, {WORKLOADS['soap']}", chart, [ratio_table(each, "creo") for each in tables(found).values()]))
+            says = conclusions.conclusion([m for m in found if not m.peer.endswith("-json")], "creo")
+            blocks.append(Block(f"{LANGUAGES[language]}, {WORKLOADS['soap']}", chart, [ratio_table(each, "creo") for each in tables(found).values()], says=says))
     return Section("text", "Serialization of text: SOAP, tables, JSON", "As above, with messages of text. Rows that begin with creo- are Creo's other wires.", blocks)
 
 
@@ -93,7 +95,7 @@ def transmission(results: Results) -> Section:
         if sent:
             title = f"calls in Java, all that the client sends, {WORKLOADS[workload]}"
             blocks.append(Block(title, charts.overhead(sent, "creo"), [bytes_table("request", sent)]))
-    note = "Bytes of the message beside those of its payload, without the frame of a call; and what clients send for a call, headers included, where it was measured. Smallest first. Green: larger than Creo's; red: smaller."
+    note = "Bytes of the message beside those of its payload, without the frame of a call; and what clients send for a call, headers included, where it was measured. Smallest first. Blue: larger than Creo's; orange: smaller."
     return Section("transmission", "Transmission overhead", note, blocks)
 
 
@@ -137,7 +139,7 @@ def creo(results: Results) -> Section:
             if sequential:
                 chart = charts.by_size(sequential, "creo", "response time", facet="placement")
                 shown = [m for m in found if m.callers == 1 and (m.what == "response" or m.what.startswith("cpu"))]
-                blocks.append(Block(f"{LANGUAGES[language]}, {title}", chart, titled_tables(shown, "creo")))
+                blocks.append(Block(f"{LANGUAGES[language]}, {title}", chart, titled_tables(shown, "creo"), says=conclusions.conclusion(sequential, "creo")))
             parallel = [m for m in found if m.callers > 1]
             if parallel:
                 blocks.append(Block(f"{LANGUAGES[language]}, {title}: many callers at once", None, titled_tables(parallel, "creo")))
@@ -173,8 +175,9 @@ def soap(results: Results) -> Section:
         found = results.of("soap", workload=part)
         if found:
             chart = charts.by_callers([m for m in found if m.what == "calls"], mine, "calls a second")
-            blocks.append(Block(title, chart, titled_tables(found, mine), unfolded=part == "services"))
-    return Section("soap", "Calls over SOAP and HTTP", "Calls a second over the loopback: more is better. Green: Creo makes more calls, or takes less time.", blocks)
+            says = conclusions.conclusion([m for m in found if m.what == "calls"], mine) if part == "services" else ""
+            blocks.append(Block(title, chart, titled_tables(found, mine), unfolded=part == "services", says=says))
+    return Section("soap", "Calls over SOAP and HTTP", "Calls a second over the loopback: more is better. Blue: Creo makes more calls, or takes less time.", blocks)
 
 
 def tdxml(results: Results) -> Section:
@@ -197,7 +200,7 @@ def tdxml(results: Results) -> Section:
         ),
         Block("processor time of a call", None, titled_tables([m for m in found if m.what.startswith("cpu-")], "soap")),
     ]
-    note = "The same service and client in Java, message by message, in each form; CXF is the peer. Rows are compared with Creo's own SOAP: green, SOAP is quicker; red, the form is."
+    note = "The same service and client in Java, message by message, in each form; CXF is the peer. Rows are compared with Creo's own SOAP: blue, SOAP is quicker; orange, the form is."
     return Section("tdxml", "Table-driven XML: calls", with_noise(results, "tdxml", note), blocks)
 
 
@@ -275,7 +278,7 @@ def peer_table(results: Results) -> Table:
 
 SECTIONS: dict[str, Callable[[Results], Section]] = {
     "creo": creo,
-    "wire": wire,
+    "wire": lambda results: wire(results, []),
     "transmission": transmission,
     "tdxml": tdxml,
     "sizes": sizes,
@@ -286,10 +289,10 @@ SECTIONS: dict[str, Callable[[Results], Section]] = {
 }
 
 
-def sections(results: Results) -> Iterator[Section]:
+def sections(results: Results, targets: list[Row]) -> Iterator[Section]:
     """Those with something to show."""
-    for make in SECTIONS.values():
-        made = make(results)
+    for name, make in SECTIONS.items():
+        made = wire(results, targets) if name == "wire" else make(results)
         if made.blocks:
             yield made
 

@@ -437,6 +437,9 @@ pub struct EstimateArgs {
     /// Verify in a few seconds: whether it works, not how long it takes
     #[arg(long, requires = "verify")]
     pub quick: bool,
+    /// Also print the tables and what was assumed, not the verdict alone
+    #[arg(long)]
+    pub all: bool,
     /// How the result is written
     #[arg(long, value_enum, default_value_t = EstimateFormat::Text)]
     pub format: EstimateFormat,
@@ -502,6 +505,9 @@ pub struct CapacityArgs {
     /// Of the random numbers: the same seed gives the same result [default: 1]
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
+    /// Also print the tables and what was assumed, not the verdict alone
+    #[arg(long)]
+    pub all: bool,
     /// How the result is written
     #[arg(long, value_enum, default_value_t = EstimateFormat::Text)]
     pub format: EstimateFormat,

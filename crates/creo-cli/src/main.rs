@@ -14,11 +14,13 @@ mod manifest;
 mod measuring;
 mod output;
 mod page;
+mod plot;
 mod plugin;
 mod project;
 mod snippets;
 mod terminal;
 mod type_text;
+mod verdict;
 
 use args::{Args, Command};
 use clap::Parser;

@@ -1,33 +1,35 @@
-//! Results as one page that opens without a network: its style, and drawings that stand in the page itself.
+//! Results as one page that opens without a network, on a wide screen, a narrow one and on paper, in light and in dark: its style, verdict and tables.
 
-use crate::failure::Failure;
-use plotters::coord::ranged1d::ValueFormatter;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use std::ops::Range;
+use crate::verdict::Verdict;
 
-const STYLE: &str = "body{font:16px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:76rem;padding:0 1rem;color:#1b1b1f;background:#fff}\
-h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\
-th,td{padding:.25rem .7rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}th{background:#f4f4f6}\
-td.name,th.name{text-align:left}.wide{overflow-x:auto}svg{max-width:100%;height:auto}footer{margin-top:2rem;color:#555;font-size:.9rem}";
+/// Colours that people with any sight tell apart (Okabe and Ito), lighter in the dark; lines differ in their dashes as well.
+const STYLE: &str = "\
+:root{color-scheme:light dark;--ink:#1b1b1f;--soft:#55555c;--paper:#fff;--rule:#dcdce0;--head:#f3f3f6;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#aa4f86;--c4:#8a6d00}\
+@media(prefers-color-scheme:dark){:root{--ink:#e8e8ec;--soft:#a9a9b2;--paper:#17171a;--rule:#3a3a40;--head:#232328;--c0:#56b4e9;--c1:#ff9a57;--c2:#33c99a;--c3:#e6a5cc;--c4:#f0d060}}\
+body{font:16px/1.45 system-ui,sans-serif;margin:1.5rem auto;max-width:78rem;padding:0 1rem;color:var(--ink);background:var(--paper);overflow-wrap:anywhere}\
+h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}\
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1rem}dt{font-weight:600}dd{margin:0}\
+table{border-collapse:collapse;width:100%;font-size:.82rem;font-variant-numeric:tabular-nums}\
+th,td{padding:.25rem .45rem;text-align:right;border-bottom:1px solid var(--rule);vertical-align:top;overflow-wrap:normal}th{background:var(--head);vertical-align:bottom}\
+td.name,th.name{text-align:left}.plot{max-width:36rem;margin:1rem 0}.plot svg{width:100%;height:auto;font:14px system-ui,sans-serif}\
+.plot text{fill:var(--ink)}.plot .grid{stroke:var(--rule)}.plot .mark{stroke:var(--soft);stroke-dasharray:3 3}.plot text.mark{stroke:none;fill:var(--soft)}.line{fill:none;stroke-width:2.5}\
+.c0{stroke:var(--c0)}.c1{stroke:var(--c1);stroke-dasharray:9 4}.c2{stroke:var(--c2);stroke-dasharray:2.5 3.5}.c3{stroke:var(--c3);stroke-dasharray:10 3 2.5 3}.c4{stroke:var(--c4);stroke-dasharray:5 2}\
+.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.4rem;padding:0;margin:.4rem 0}.legend svg{width:36px;height:10px;margin-right:.5rem}\
+summary{cursor:pointer;margin:.6rem 0}footer{margin-top:2rem;color:var(--soft);font-size:.9rem}\
+@media screen and (max-width:58rem){dl{grid-template-columns:1fr}dd{margin-bottom:.5rem}table,tbody,tr,td{display:block}thead{display:none}table{font-size:.95rem}\
+tr{border:1px solid var(--rule);border-radius:6px;margin:.7rem 0;padding:.3rem .6rem}td,td.name{border:0;padding:.12rem 0;display:flex;justify-content:space-between;gap:1rem;text-align:right;overflow-wrap:anywhere}\
+td::before{content:attr(data-label);color:var(--soft);text-align:left}}\
+@media print{@page{size:landscape}:root{color-scheme:light;--ink:#000;--soft:#444;--paper:#fff;--rule:#bbb;--head:#eee;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#aa4f86;--c4:#8a6d00}body{margin:0;font-size:10pt}table{font-size:7.5pt}tr,.plot{break-inside:avoid}}";
 
-/// Colours that people with any sight tell apart (Okabe and Ito).
-const COLOURS: [RGBColor; 8] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(86, 180, 233),
-    RGBColor(230, 159, 0),
-    RGBColor(0, 0, 0),
-    RGBColor(140, 140, 60),
-];
-
-/// The begin of a page, up to its first heading.
-pub fn begin(title: &str, heading: &str) -> String {
+/// The begin of a page, up to its verdict.
+pub fn begin(title: &str, heading: &str, verdict: &Verdict) -> String {
+    let lines: String = verdict
+        .lines()
+        .map(|(label, text)| format!("<dt>{}</dt><dd>{}</dd>\n", escaped(label), escaped(text)))
+        .collect();
     format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-         <title>{}</title><style>{STYLE}</style></head><body>\n<h1>{}</h1>\n",
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
+         <title>{}</title><style>{STYLE}</style></head><body>\n<h1>{}</h1>\n<dl>\n{lines}</dl>\n",
         escaped(title),
         escaped(heading)
     )
@@ -41,18 +43,21 @@ pub fn end(notes: &[String]) -> String {
     )
 }
 
-/// A table; the first row is its head, and the first `named` columns are to the left.
+/// A table; the first row is its head, and the first `named` columns are to the left. On a narrow screen each row is a card, in which each cell has its column's name.
 pub fn table(rows: &[Vec<String>], named: usize) -> String {
-    let mut out = String::from("<div class=\"wide\"><table>\n");
-    for (number, cells) in rows.iter().enumerate() {
-        let tag = if number == 0 { "th" } else { "td" };
+    let Some((head, rows)) = rows.split_first() else { return String::new() };
+    let class = |i: usize| if i < named { " class=\"name\"" } else { "" };
+    let names: String =
+        head.iter().enumerate().map(|(i, name)| format!("<th{}>{}</th>", class(i), escaped(name))).collect();
+    let mut out = format!("<table>\n<thead><tr>{names}</tr></thead>\n<tbody>\n");
+    for cells in rows {
         let cell = |(i, cell): (usize, &String)| {
-            let class = if i < named { " class=\"name\"" } else { "" };
-            format!("<{tag}{class}>{}</{tag}>", escaped(cell))
+            let label = head.get(i).map_or("", String::as_str);
+            format!("<td{} data-label=\"{}\">{}</td>", class(i), escaped(label), escaped(cell))
         };
         out.push_str(&format!("<tr>{}</tr>\n", cells.iter().enumerate().map(cell).collect::<String>()));
     }
-    out.push_str("</table></div>\n");
+    out.push_str("</tbody></table>\n");
     out
 }
 
@@ -61,128 +66,17 @@ pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A line of a drawing.
-pub struct Line {
-    /// In the legend; a line without a name belongs to the one before.
-    pub name: String,
-    pub points: Vec<(f64, f64)>,
-    pub colour: usize,
-    pub thick: Thickness,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Thickness {
-    Thick,
-    Thin,
-}
-
-/// How the numbers of the horizontal axis are spread. The other is always logarithmic: costs span powers of ten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scale {
-    Linear,
-    Logarithmic,
-}
-
-/// A drawing.
-pub struct Drawing<'a> {
-    pub lines: &'a [Line],
-    /// Where something changes, on the horizontal axis.
-    pub marks: &'a [f64],
-    pub scale: Scale,
-    pub x: &'a str,
-    pub y: &'a str,
-    pub y_label: &'a dyn Fn(&f64) -> String,
-}
-
-type Bounds = (Range<f64>, Range<f64>);
-
-impl Drawing<'_> {
-    /// The drawing as a part of a page; nothing if there is nothing to draw.
-    pub fn svg(&self) -> Result<String, Failure> {
-        let Some(bounds) = self.bounds() else { return Ok(String::new()) };
-        let mut svg = String::new();
-        self.draw(&mut svg, bounds)
-            .map_err(|error| Failure::new(format!("the plot cannot be drawn: {error}")))?;
-        Ok(svg)
+    #[test]
+    fn cells_know_their_column_and_names_do_no_harm() {
+        let rows = [vec!["a\"b".to_owned(), "n".to_owned()], vec!["<i>".to_owned(), "1".to_owned()]];
+        let table = table(&rows, 1);
+        assert!(table.contains("<th class=\"name\">a&quot;b</th><th>n</th>"), "{table}");
+        assert!(table.contains(
+            "<td class=\"name\" data-label=\"a&quot;b\">&lt;i&gt;</td><td data-label=\"n\">1</td>"
+        ));
     }
-
-    fn bounds(&self) -> Option<Bounds> {
-        let points = || self.lines.iter().flat_map(|line| line.points.iter());
-        let first = points().map(|p| p.0).fold(f64::INFINITY, f64::min);
-        let last = points().map(|p| p.0).fold(0.0, f64::max);
-        let low = points().map(|p| p.1).filter(|y| *y > 0.0).fold(f64::INFINITY, f64::min);
-        let high = points().map(|p| p.1).fold(0.0, f64::max);
-        (low.is_finite() && first < last).then_some((first..last, low * 0.8..high * 1.25))
-    }
-
-    fn draw(&self, svg: &mut String, (x, y): Bounds) -> Result<(), Box<dyn std::error::Error>> {
-        let root = SVGBackend::with_string(svg, (1100, 560)).into_drawing_area();
-        root.fill(&WHITE)?;
-        let (plot, legend) = root.split_horizontally(800);
-        match self.scale {
-            Scale::Linear => self.chart(&plot, x, y)?,
-            Scale::Logarithmic => self.chart(&plot, x.log_scale(), y)?,
-        }
-        let mut at = 6;
-        for line in self.lines.iter().filter(|line| !line.name.is_empty()) {
-            at += 24;
-            legend.draw(&PathElement::new(vec![(6, at), (34, at)], style(line)))?;
-            let font =
-                TextStyle::from(("sans-serif", 14).into_font()).pos(Pos::new(HPos::Left, VPos::Center));
-            legend.draw(&Text::new(line.name.clone(), (42, at), font))?;
-        }
-        root.present()?;
-        Ok(())
-    }
-
-    fn chart<X>(
-        &self,
-        area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
-        x: X,
-        y: Range<f64>,
-    ) -> Result<(), Box<dyn std::error::Error>>
-    where
-        X: plotters::coord::ranged1d::AsRangedCoord<Value = f64>,
-        X::CoordDescType: ValueFormatter<f64>,
-    {
-        let low_high = y.clone();
-        let mut chart = ChartBuilder::on(area)
-            .margin(16)
-            .x_label_area_size(44)
-            .y_label_area_size(80)
-            .build_cartesian_2d(x, y.log_scale())?;
-        chart
-            .configure_mesh()
-            .light_line_style(RGBColor(240, 240, 240))
-            .x_desc(self.x)
-            .y_desc(self.y)
-            .x_label_formatter(&|value| format!("{value:.0}"))
-            .y_label_formatter(&self.y_label)
-            .label_style(("sans-serif", 14))
-            .draw()?;
-        for line in self.lines {
-            chart.draw_series(LineSeries::new(line.points.iter().copied(), style(line)))?;
-        }
-        for x in self.marks {
-            let mark = vec![(*x, low_high.start), (*x, low_high.end)];
-            chart.draw_series(std::iter::once(PathElement::new(
-                mark,
-                RGBColor(110, 110, 110).stroke_width(1),
-            )))?;
-        }
-        Ok(())
-    }
-}
-
-fn style(line: &Line) -> ShapeStyle {
-    let width = match line.thick {
-        Thickness::Thick => 3,
-        Thickness::Thin => 1,
-    };
-    COLOURS[line.colour % COLOURS.len()].stroke_width(width)
-}
-
-/// Where there are more lines than colours, those of the second round are thin.
-pub fn thickness(colour: usize) -> Thickness {
-    if colour < COLOURS.len() { Thickness::Thick } else { Thickness::Thin }
 }

@@ -120,7 +120,7 @@ fn a_profile_makes_messages_cost_and_says_what_it_does_not_know() {
 fn a_profile_comes_with_the_program() {
     let place = Place::with_data();
     let text = place
-        .creo("capacity data.creo --call retrieveData=100 --sample 1000 --binding binary+tcp")
+        .creo("capacity data.creo --call retrieveData=100 --sample 1000 --binding binary+tcp --all")
         .exits(0)
         .out;
     assert!(
@@ -182,9 +182,9 @@ fn a_scenario_can_come_from_a_file() {
 fn every_format_has_every_row() {
     let place = Place::with_data();
     let mix = "--call retrieveData=300/s --call storeData=200/s --call touch=30/min --work storeData=lognormal(2ms,1ms) --binding tcp --sample 2000";
-    let text = place.creo(&format!("capacity data.creo {mix} --profile none")).exits(0).out;
+    let text = place.creo(&format!("capacity data.creo {mix} --profile none --all")).exits(0).out;
     assert!(
-        text.starts_with("500 calls/s on 1 host of 1 core\n")
+        text.starts_with("load          500 calls/s on 1 host of 1 core\n")
             && text.contains("Each method")
             && text.contains("DataService.touch"),
         "{text}"
@@ -214,9 +214,26 @@ fn every_format_has_every_row() {
 }
 
 #[test]
+fn a_verdict_comes_first_and_has_six_lines_at_most() {
+    let place = Place::with_data();
+    place.write("profile.json", profile(&["binary", "json", "soap", "tdxml-record"]));
+    let said = format!("capacity data.creo {CALLS} --hosts 2 --goal 50ms --profile profile.json");
+    let verdict = place.creo(&said).exits(0).out;
+    let labels: Vec<&str> = verdict.lines().map(|line| line.split("  ").next().unwrap_or("")).collect();
+    assert_eq!(labels, ["load", "fastest", "others", "time goes to", "hosts", "basis"]);
+    assert!(verdict.contains("needed for 99 of 100 calls within 50.0 ms"), "{verdict}");
+    let all = place.creo(&format!("{said} --all")).exits(0).out;
+    assert!(all.starts_with(&verdict) && all.contains("\n500 calls/s on 2 hosts of 1 core\n"), "{all}");
+}
+
+#[test]
 fn more_than_can_be_served_is_saturated() {
     let place = Place::with_data();
-    let text = place.creo("capacity data.creo --call retrieveData=1000/s --work retrieveData=2ms --binding binary+tcp --profile none").exits(0).out;
+    let text = place.creo("capacity data.creo --call retrieveData=1000/s --work retrieveData=2ms --binding binary+tcp --profile none --all").exits(0).out;
+    assert!(
+        text.contains("fastest  none can serve the load; binary+tcp saturates at 500/s (cores)\n"),
+        "{text}"
+    );
     assert!(text.contains("saturated") && text.contains("500/s (cores)"), "{text}");
     let goal = rows(
         &place,

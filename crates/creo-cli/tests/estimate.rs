@@ -38,10 +38,48 @@ fn a_profile_gives_times_with_intervals() {
     assert!(serialize["low"].as_f64() < Some(1016.0) && serialize["high"].as_f64() > Some(1016.0));
     assert!(rows[0]["cores"]["cores"].as_f64().is_some_and(|cores| cores > 0.002 && cores < 0.01));
     let text = place
-        .creo("estimate data.creo --profile profile.json --method retrieveData --binding json")
+        .creo("estimate data.creo --profile profile.json --method retrieveData --binding json --all")
         .exits(0)
         .out;
     assert!(text.contains("1.02 us") || text.contains("+-"), "{text}");
+}
+
+/// What a reader needs first, and the tables only if they are asked for.
+#[test]
+fn a_verdict_comes_first_and_has_six_lines_at_most() {
+    let place = Place::with_data();
+    let labels = |arguments: &str| -> Vec<String> {
+        let out = place.creo(&format!("estimate data.creo {arguments}")).exits(0).out;
+        out.lines().map(|line| line.split("  ").next().unwrap_or("").to_owned()).collect()
+    };
+    let timed = labels("--rate 500 --length Data.samples=1000");
+    assert_eq!(timed, ["cheapest", "others", "by language", "time goes to", "hosts", "basis"]);
+    assert_eq!(labels("--profile none"), ["cheapest", "others", "time goes to", "basis"]);
+    let grows = labels("--over Data.samples=1..1000 --profile none");
+    assert_eq!(grows, ["cheapest", "others", "time goes to", "overtaking", "basis"]);
+
+    // Which language is the quickest is no question of the length.
+    let measured =
+        place.creo("estimate data.creo --method retrieveData --over Data.samples=1..10000").exits(0).out;
+    assert!(
+        measured.contains("overtaking    Data.samples=1..10000: the cheapest stays the same\n"),
+        "{measured}"
+    );
+
+    place.write("profile.json", profile(&["json", "soap"]));
+    let said = "estimate data.creo --profile profile.json --method retrieveData --length Data.samples=1000 --rate 1000";
+    let verdict = place.creo(said).exits(0).out;
+    assert!(
+        verdict.starts_with("cheapest      json+http: ")
+            && verdict.contains(" for a call of DataService.retrieveData, java on both sides\n")
+            && verdict.contains("\nothers        soap+http ")
+            && verdict.contains("hosts         1 core: messages keep 0.020 of it busy at 1000 calls/s"),
+        "{verdict}"
+    );
+    let all = place.creo(&format!("{said} --all")).exits(0).out;
+    assert!(all.starts_with(&verdict) && all.contains("\nDataService.retrieveData\n  target"), "{all}");
+    let none = place.creo("estimate data.creo --profile profile.json --binding tcp").exits(0).out;
+    assert!(none.starts_with("cheapest  unknown"), "{none}");
 }
 
 /// Each that stands in the folder is the one for its processor.
@@ -74,7 +112,7 @@ fn a_profile_comes_with_the_program() {
             .as_array()
             .is_some_and(|rows| rows.iter().all(|row| row["total"]["ns"].as_f64() > Some(0.0)))
     );
-    let text = place.creo("estimate data.creo --method retrieveData --binding json").exits(0).out;
+    let text = place.creo("estimate data.creo --method retrieveData --binding json --all").exits(0).out;
     assert!(text.contains("the profile that comes with creo, measured on 20"), "{text}");
     place.write("profile.json", profile(&["json"]));
     let own = place

@@ -151,6 +151,7 @@ impl ScenarioFile {
             },
             sample: said.sample.or(self.sample),
             seed: said.seed.or(self.seed),
+            all: said.all,
             format: said.format,
             out: said.out,
         }

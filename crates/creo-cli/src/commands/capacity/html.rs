@@ -1,62 +1,72 @@
-//! Plans as one page that opens without a network: tables, and a plot of response times against the load.
+//! Capacity as one page that opens without a network: the verdict, a plot of response times against the load, and the tables.
 
 use super::answer::{Answer, Row};
-use super::text;
+use super::{text, verdict};
 use crate::commands::estimate::time;
-use crate::failure::Failure;
-use crate::page::{self, Drawing, Line, Scale, Thickness, escaped};
+use crate::page::{self, escaped};
+use crate::plot::{Line, MAX_LINES, Mark, Plot, Scale};
 
-/// As many bindings and targets are drawn: more lines than colours cannot be told apart.
-const DRAWN: usize = 8;
-
-pub fn render(answer: &Answer<'_>) -> Result<String, Failure> {
+pub fn render(answer: &Answer<'_>) -> String {
     let named = if answer.profile.is_some() { 3 } else { 2 };
-    let mut out = page::begin("Capacity", &text::heading(answer));
+    let mut out = page::begin("Capacity", &text::heading(answer), &verdict::verdict(answer));
+    let drawn = drawn(answer);
+    out.push_str("<h2>How slow are calls under more load?</h2>\n");
+    out.push_str(&format!("<p>{}</p>\n", escaped(&conclusion(&drawn))));
+    out.push_str(&plot(answer, &drawn));
+    out.push_str("<h2>All bindings</h2>\n");
     out.push_str(&page::table(&text::cells(answer), named));
-    out.push_str("<h2>Response time and load</h2>\n<p>Thick: the 99th percentile. Thin: the median. The vertical line: the load that was asked for.");
-    if answer.rows.len() > DRAWN {
-        out.push_str(&format!(" The first {DRAWN} of the table."));
-    }
-    out.push_str("</p>\n");
-    out.push_str(&plot(answer)?);
     if answer.request.calls.len() > 1 {
-        out.push_str(&format!("<h2>{}</h2>\n", escaped("Each method")));
+        out.push_str("<h2>Each method</h2>\n");
         out.push_str(&page::table(&text::methods(answer), named));
     }
     out.push_str(&page::end(&text::notes(answer)));
-    Ok(out)
+    out
 }
 
-fn plot(answer: &Answer<'_>) -> Result<String, Failure> {
-    let lines = |(colour, row): (usize, &Row)| {
-        let name = row
-            .case
-            .target
-            .as_ref()
-            .map_or_else(|| row.case.binding.to_string(), |target| format!("{target} {}", row.case.binding));
-        let line = |name: String, thick: Thickness, of: fn(&creo_queue::Outcome) -> f64| Line {
-            name,
-            points: row.loads.iter().map(|load| (load.rate, of(&load.outcome))).collect(),
-            colour,
-            thick,
-        };
-        [
-            line(name, Thickness::Thick, |found| found.p99.value),
-            line(String::new(), Thickness::Thin, |found| found.median.value),
-        ]
-    };
-    let lines: Vec<Line> = answer.rows.iter().take(DRAWN).enumerate().flat_map(lines).collect();
-    let last = lines.iter().flat_map(|line| &line.points).map(|point| point.0).fold(0.0, f64::max);
+/// The fastest row of each wire.
+fn drawn<'a>(answer: &'a Answer<'_>) -> Vec<&'a Row> {
+    let mut found: Vec<&Row> = Vec::new();
+    for row in verdict::rows(answer) {
+        if found.iter().all(|known| known.case.binding.wire != row.case.binding.wire) {
+            found.push(row);
+        }
+    }
+    found.truncate(MAX_LINES);
+    found
+}
+
+fn conclusion(drawn: &[&Row]) -> String {
+    let ends: Vec<String> = drawn.iter().map(|row| verdict::limit(row)).collect();
+    match ends.split_first() {
+        None => String::new(),
+        Some((first, rest)) if rest.iter().all(|end| end == first) => {
+            format!("Each of these {first}.")
+        }
+        _ => {
+            let told: Vec<String> =
+                drawn.iter().zip(&ends).map(|(row, end)| format!("{} {end}", row.name())).collect();
+            format!("{}.", told.join("; "))
+        }
+    }
+}
+
+fn plot(answer: &Answer<'_>, drawn: &[&Row]) -> String {
+    let lines: Vec<Line> = drawn
+        .iter()
+        .map(|row| Line {
+            name: row.name(),
+            points: row.loads.iter().map(|load| (load.rate, load.outcome.p99.value)).collect(),
+        })
+        .collect();
     let given = answer.rate();
-    // A load beyond all that can be served would stand outside.
-    let marks: Vec<f64> = (given <= last).then_some(given).into_iter().collect();
-    let drawing = Drawing {
+    let plot = Plot {
         lines: &lines,
-        marks: &marks,
+        marks: &[Mark { at: given, label: format!("the load: {}/s", text::number(given)) }],
+        goal: answer.request.goal.map(|goal| Mark { at: goal, label: format!("the goal: {}", time(goal)) }),
         scale: Scale::Linear,
         x: "calls a second",
-        y: "response time",
-        y_label: &|value: &f64| time(*value),
+        y: "99 of 100 calls take at most",
+        y_label: &time,
     };
-    drawing.svg()
+    plot.render()
 }

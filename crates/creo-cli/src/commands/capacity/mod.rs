@@ -7,6 +7,7 @@ mod html;
 mod mix;
 mod options;
 mod text;
+mod verdict;
 
 use crate::args::{CapacityArgs, EstimateFormat};
 use crate::commands::estimate;
@@ -56,10 +57,13 @@ pub fn run(args: &CapacityArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         left_out,
     };
     let result = match args.format {
-        EstimateFormat::Text => text::render(&answer),
+        EstimateFormat::Text if args.all => {
+            format!("{}\n{}", verdict::verdict(&answer).text(), text::render(&answer))
+        }
+        EstimateFormat::Text => verdict::verdict(&answer).text(),
         EstimateFormat::Json => data::json(&answer),
         EstimateFormat::Csv => data::csv(&answer),
-        EstimateFormat::Html => html::render(&answer)?,
+        EstimateFormat::Html => html::render(&answer),
     };
     match &args.out {
         Some(path) => {

@@ -1,4 +1,4 @@
-//! Plans as tables for people.
+//! Capacity as tables for people.
 
 use super::answer::{Answer, Row};
 use crate::commands::estimate::{self, table, time};

@@ -23,6 +23,15 @@ pub struct Growth {
     pub crossovers: Vec<Crossover>,
 }
 
+impl Growth {
+    /// Where another binding becomes the cheapest: that another target does says nothing about bindings.
+    pub fn overtaking(&self) -> impl Iterator<Item = &Crossover> {
+        // A name is `soap+http`, or `java soap+http`.
+        let binding = |name: &str| name.rsplit(' ').next().map(str::to_owned);
+        self.crossovers.iter().filter(move |found| binding(&found.from) != binding(&found.to))
+    }
+}
+
 impl Answer<'_> {
     /// `DataService.retrieveData`, with the package where several interfaces share the name.
     pub fn name(&self, id: MethodId) -> String {

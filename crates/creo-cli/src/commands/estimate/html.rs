@@ -1,56 +1,116 @@
-//! Estimates as one page that opens without a network: tables, and a plot of the cost against the length that grows.
+//! Estimates as one page that opens without a network: the verdict, for each method a plot of the cost against the length that grows, and the tables.
 
 use super::answer::{Answer, Growth};
-use super::text;
-use crate::failure::Failure;
-use crate::page::{self, Drawing, Line, Scale, escaped, thickness};
+use super::{text, verdict};
+use crate::page::{self, escaped};
+use crate::plot::{Line, MAX_LINES, Mark, Plot, Scale};
+use creo_cost::{Row, Series};
 
-pub fn render(answer: &Answer<'_>) -> Result<String, Failure> {
-    let mut out = page::begin("Estimate", "What the methods cost");
+pub fn render(answer: &Answer<'_>) -> String {
+    let mut out = page::begin("Estimate", "What the methods cost", &verdict::verdict(answer));
     for (id, rows) in answer.methods() {
         out.push_str(&format!("<h2>{}</h2>\n", escaped(&answer.name(id))));
-        out.push_str(&page::table(&text::cells(answer, &rows), if answer.profile.is_some() { 2 } else { 1 }));
         let growth = answer.over.as_ref().and_then(|(said, all)| {
             all.iter().find(|growth| growth.method == id).map(|growth| (said, growth))
         });
         if let Some((said, growth)) = growth {
-            out.push_str(&plot(answer, said, growth)?);
-            out.push_str("<ul>\n");
-            if growth.crossovers.is_empty() {
-                out.push_str("<li>The cheapest stays the same.</li>\n");
-            }
-            for c in &growth.crossovers {
-                out.push_str(&format!(
-                    "<li>From {} on, {} is cheaper than {}.</li>\n",
-                    c.length,
-                    escaped(&c.to),
-                    escaped(&c.from)
-                ));
-            }
-            out.push_str("</ul>\n");
+            out.push_str(&plot(answer, said, growth));
         }
+        out.push_str(&tables(answer, &rows));
     }
     out.push_str(&page::end(&text::notes(answer)));
-    Ok(out)
+    out
 }
 
-/// A line for each binding and target. Both axes are logarithmic: lengths and costs span powers of ten.
-fn plot(answer: &Answer<'_>, said: &str, growth: &Growth) -> Result<String, Failure> {
+/// The rows of the target that stands for all, and folded those of all.
+fn tables(answer: &Answer<'_>, rows: &[&Row]) -> String {
+    let named = if answer.profile.is_some() { 2 } else { 1 };
+    let all = page::table(&text::cells(answer, rows), named);
+    let target = verdict::standing(rows.iter().filter_map(|row| row.target.as_deref()));
+    let standing: Vec<&Row> = rows.iter().copied().filter(|row| row.target.as_deref() == target).collect();
+    if standing.len() == rows.len() {
+        return all;
+    }
+    format!(
+        "{}<details><summary>All {} rows, of every target</summary>\n{all}</details>\n",
+        page::table(&text::cells(answer, &standing), named),
+        rows.len()
+    )
+}
+
+/// A sentence of what is seen, and a line for each wire. Both axes are logarithmic: lengths and costs span powers of ten.
+fn plot(answer: &Answer<'_>, said: &str, growth: &Growth) -> String {
     let timed = answer.profile.is_some();
-    let label = |value: &f64| if timed { text::time(*value) } else { format!("{value:.0}") };
-    let line = |(colour, series): (usize, &creo_cost::Series)| Line {
-        name: series.name(),
-        points: series.points.iter().map(|(x, y)| ((*x).max(1) as f64, *y)).collect(),
-        colour,
-        thick: thickness(colour),
-    };
-    let drawing = Drawing {
-        lines: &growth.series.iter().enumerate().map(line).collect::<Vec<Line>>(),
-        marks: &growth.crossovers.iter().map(|crossover| crossover.length as f64).collect::<Vec<f64>>(),
+    let label = |value: f64| if timed { text::time(value) } else { format!("{value:.0}") };
+    let drawn = drawn(&growth.series);
+    let lines: Vec<Line> = drawn
+        .iter()
+        .map(|series| Line {
+            name: series.name(),
+            points: series.points.iter().map(|(x, y)| ((*x).max(1) as f64, *y)).collect(),
+        })
+        .collect();
+    let path = said.split('=').next().unwrap_or(said);
+    let changes = changes(&lines);
+    let mut sentences: Vec<String> = Vec::new();
+    if let Some((_, name)) = changes.first() {
+        let end = if changes.len() == 1 { " at every length drawn" } else { "" };
+        sentences.push(format!("{name} is the cheapest{end}."));
+    }
+    for (at, name) in changes.iter().skip(1) {
+        sentences.push(format!("From about {at} on it is {name}."));
+    }
+    for found in growth.overtaking() {
+        sentences
+            .push(format!("Exactly: from {} on, {} is cheaper than {}.", found.length, found.to, found.from));
+    }
+    let marks: Vec<Mark> = changes
+        .iter()
+        .skip(1)
+        .map(|(at, name)| Mark { at: *at, label: format!("from here {name}") })
+        .collect();
+    let plot = Plot {
+        lines: &lines,
+        marks: &marks,
+        goal: None,
         scale: Scale::Logarithmic,
-        x: &format!("length of {}", said.split('=').next().unwrap_or(said)),
+        x: &format!("length of {path}"),
         y: if timed { "total time of a call" } else { "bytes of a call" },
         y_label: &label,
     };
-    drawing.svg()
+    format!("<p>{}</p>\n{}", escaped(&sentences.join(" ")), plot.render())
+}
+
+/// One target, since targets do not compete; and for each wire the transport on which it is cheapest at the end.
+fn drawn(all: &[Series]) -> Vec<&Series> {
+    let last = |series: &Series| series.points.last().map_or(f64::INFINITY, |point| point.1);
+    let target = verdict::standing(all.iter().filter_map(|series| series.target.as_deref()));
+    let mut of_target: Vec<&Series> =
+        all.iter().filter(|series| series.target.as_deref() == target).collect();
+    of_target.sort_by(|a, b| last(a).total_cmp(&last(b)));
+    let mut found: Vec<&Series> = Vec::new();
+    for series in of_target {
+        if found.iter().all(|known| known.binding.wire != series.binding.wire) {
+            found.push(series);
+        }
+    }
+    // The last stands for what a bad choice costs.
+    if found.len() > MAX_LINES {
+        found.drain(MAX_LINES - 1..found.len() - 1);
+    }
+    found
+}
+
+/// Where the lowest line is another one; the first is where the lines begin.
+fn changes(lines: &[Line]) -> Vec<(f64, &str)> {
+    let mut found: Vec<(f64, &str)> = Vec::new();
+    let Some(first) = lines.first() else { return found };
+    for (number, (x, _)) in first.points.iter().enumerate() {
+        let at = |line: &Line| line.points.get(number).map_or(f64::INFINITY, |point| point.1);
+        let lowest = lines.iter().min_by(|a, b| at(a).total_cmp(&at(b)));
+        if let Some(line) = lowest.filter(|line| found.last().is_none_or(|(_, name)| *name != line.name)) {
+            found.push((*x, &line.name));
+        }
+    }
+    found
 }

@@ -5,6 +5,7 @@ mod data;
 mod html;
 pub mod options;
 mod text;
+mod verdict;
 mod verify;
 
 use crate::args::{EstimateArgs, EstimateFormat};
@@ -22,6 +23,7 @@ use creo_wsdl::import::{Options, import};
 use std::path::Path;
 
 pub use text::{shipped, table, time};
+pub use verdict::standing;
 
 /// Points of a plot.
 const POINTS: usize = 25;
@@ -92,10 +94,13 @@ pub fn run(args: &EstimateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         terminal.warning("the description has no methods");
     }
     let result = match args.format {
-        EstimateFormat::Text => text::render(&answer),
+        EstimateFormat::Text if args.all => {
+            format!("{}\n{}", verdict::verdict(&answer).text(), text::render(&answer))
+        }
+        EstimateFormat::Text => verdict::verdict(&answer).text(),
         EstimateFormat::Json => data::json(&answer),
         EstimateFormat::Csv => data::csv(&answer),
-        EstimateFormat::Html => html::render(&answer)?,
+        EstimateFormat::Html => html::render(&answer),
     };
     write(args, &result, terminal)
 }

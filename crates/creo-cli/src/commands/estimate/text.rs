@@ -73,7 +73,7 @@ pub fn shipped(profile: &creo_cost::Profile) -> String {
     format!("the profile that comes with creo, measured on {}{}{here}", profile.date, machine(profile))
 }
 
-fn machine(profile: &creo_cost::Profile) -> String {
+pub fn machine(profile: &creo_cost::Profile) -> String {
     profile.machine.get("processor").map_or(String::new(), |processor| format!(" on {processor}"))
 }
 
