@@ -7,6 +7,7 @@ mod lang;
 mod literals;
 mod lower;
 mod names;
+mod names_reserved;
 mod print_binary;
 mod print_binary_values;
 mod print_build;
