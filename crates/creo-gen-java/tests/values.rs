@@ -30,7 +30,8 @@ fn values_keep_their_promise() {
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, text).expect("a file");
     }
-    let sources: String = files.iter().map(|(path, _)| format!("{path}\n")).collect();
+    let sources = files.iter().map(|(path, _)| path).filter(|path| path.ends_with(".java"));
+    let sources: String = sources.map(|path| format!("{path}\n")).collect();
     std::fs::write(folder.join("sources"), sources).expect("a list");
     let main = own.join("Main.java").display().to_string();
     run("javac", &["--release", "17", "-Xlint:all", "-Werror", "-d", "classes", "@sources", &main], &folder);
