@@ -67,7 +67,9 @@ def publish() -> None:
     maven(ROOT / "runtimes", "-pl", "java,java-servlet", "-P", "release", "install", "-Dmaven.test.skip=true", "-Dexec.skip=true")
     maven(ROOT / "integrations/maven-plugin", "-P", "release", "install")
     maven(ROOT / "integrations/maven-cli", "install", f"-Dcreo.linux-x86_64={binary}")
-    REPOSITORY.mkdir(parents=True)
+    # Maven may have made it for what it noted of it.
+    REPOSITORY.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(REPOSITORY / "creo", ignore_errors=True)
     (LOCAL / "creo").rename(REPOSITORY / "creo")
 
 

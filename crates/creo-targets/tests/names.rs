@@ -19,7 +19,7 @@ fn the_specification_names_the_targets() {
 
 #[test]
 fn documentation_names_the_targets() {
-    for path in ["README.md", "docs/soap.md", "docs/cli.md"] {
+    for path in ["docs/soap.md", "docs/cli.md"] {
         assert_says(path, &TARGETS.join(","));
     }
     assert_says("docs/cli.md", &format!("help: it knows {}", TARGETS.join(", ")));

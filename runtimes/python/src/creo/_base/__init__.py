@@ -271,6 +271,7 @@ def require(interface: int, generator: str, package: str) -> None:
 #: The modules that are reached in this way, and the wire that brings each into a copy; None for
 #: those that come for another reason.
 WIRES: Final[dict[str, str | None]] = {
+    "_columns": "binary",
     "_json": "json",
     "_tdxml": "tdxml",
     "_tdxml.soap": "tdxml",
