@@ -22,8 +22,12 @@ from creo._tdxml.read import READERS as TABLE_READERS
 from creo._text import HEADER, TextMessage, TextMethod, TextRecord
 from creo._text.read import Problem
 from creo._text.write import TextWriting
-from creo._xml.document import scanner
+from creo._xml.document import open_source
+from creo._xml.leaf import Kids
 from creo._xml.read import READERS as XML_READERS
+from creo._xml.scan import read_document
+from creo._xml.scope import BASE
+from creo._xml.tree import expanded, split
 
 Write = Callable[[], bytes]
 Read = Callable[[bytes], Any]
@@ -140,34 +144,38 @@ class _Soap(Operation[Any]):
             if document is None:
                 raise ValueError("not as writers write it")
             return self._whole.result(document, LIMITS)
-        x = scanner(body, LIMITS, "utf-8")
-        x.parts = None
-        return self._envelope(x, self._root(x, ""), LIMITS, "")
 
-    def _headers(self, x: Any, header: Any, uri: str) -> None:
+        def read(x: Any, envelope: Any) -> Any:
+            self._check_root(x, envelope, "")
+            return self._envelope(x, envelope, LIMITS, "")
+
+        return read_document(open_source(body, LIMITS, "utf-8"), BASE, read)
+
+    def _headers(self, x: Any, header: Any, uri: str) -> str:
         fields = self._message.text.fields
-        while not header.empty:
-            block = x.next()
-            if block is None:
-                break
-            index = self._headers_of[block.key]
-            self._found[index] = XML_READERS.field(fields[index])(x, block)
-        x.end(header)
+        kids = Kids(x.children(header))
+        block = kids.next()
+        while block is not None:
+            index = self._headers_of[split(block.tag)]
+            self._found[index] = XML_READERS.field(fields[index]).one(x, block, kids)
+            block = kids.next()
+        return ""
 
-    def _body(self, x: Any, body: Any, element: Any, limits: Any) -> Any:
+    def _body(self, x: Any, body: Any, element: Any, kids: Any, limits: Any) -> Any:
         text = self._message.text
         if text.bare:
             fields = [i for i, field in enumerate(text.fields) if field.place != HEADER]
             values = [None] * len(text.fields)
             if element is not None:
-                values[fields[0]] = XML_READERS.field(text.fields[fields[0]])(x, element)
-                if x.next() is not None:
-                    raise Problem("a second element in the body", element.p)
+                values[fields[0]] = XML_READERS.field(text.fields[fields[0]]).one(x, element, kids)
+                if kids.next() is not None:
+                    raise Problem("a second element in the body", x.at(element))
             elif fields:
-                values = list(XML_READERS.group(text).missing(x, body.p))
+                values = list(XML_READERS.group(text).missing(x, body))
         else:
-            if element is None or element.key != (text.namespace, text.local):
-                self._unexpected((text.namespace, text.local), element, body)
+            if element is None or element.tag != expanded(text.namespace, text.local):
+                at = x.at(body if element is None else element)
+                self._unexpected((text.namespace, text.local), element, at)
             values = XML_READERS.group(text).values(x, element)
         if self._found:
             values = list(values)
