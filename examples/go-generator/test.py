@@ -123,8 +123,10 @@ def page() -> None:
     if "// conformance.values.Point\n" not in (folder / "smallest" / "data" / "types.go").read_text():
         raise Failure("the smallest generator of the page does not list the types")
     description = folder / "mixed.creo"
-    struct = re.search(r"^`(struct Mixed .*)` Go prints$", text, re.M)
-    description.write_text(f"struct Point {{ double x; double y; }}\n{struct[1] if struct else ''}\n")
+    struct = re.search(r"`(struct Mixed [^`]*)`", text)
+    if not struct:
+        raise Failure("the page does not say what its code is printed for")
+    description.write_text(f"struct Point {{ double x; double y; }}\n{struct[1]}\n")
     run([CREO, "generate", description, "--target", "go", "--out", folder])
     shown = "".join(f"\t{line}\n" for line in block(text, "go").splitlines())
     if shown not in (folder / "go" / "service" / "codec.go").read_text():
