@@ -135,9 +135,12 @@ def java(place: Place, runtime: str) -> None:
     printed(run("java", "-cp", f"{path}{os.pathsep}{folder / 'classes'}", "both.Both", *place.ports), "creo_java")
     # As modules, too. Modules whose name is in the manifest alone come without a declaration of what they need.
     lint = ["-Xlint:all", "-Werror"] if runtime == "copy" else []
-    run("javac", *lint, "-p", path, "-d", folder / "module", PROGRAMS / "java/Both.java", PROGRAMS / "java/module-info.java")
-    more = ["--add-modules", "creo.runtime"] if runtime == "package" else []
-    printed(run("java", "-p", f"{path}{os.pathsep}{folder / 'module'}", *more, "-m", "both/both.Both", *place.ports), "creo_java")
+    module = (PROGRAMS / "java/module-info.java").read_text()
+    if runtime == "package":
+        module = module.replace("{\n", "{\n    requires creo.runtime;\n", 1)
+    (folder / "module-info.java").write_text(module)
+    run("javac", *lint, "-p", path, "-d", folder / "module", PROGRAMS / "java/Both.java", folder / "module-info.java")
+    printed(run("java", "-p", f"{path}{os.pathsep}{folder / 'module'}", "-m", "both/both.Both", *place.ports), "creo_java")
 
 
 def java_sources(place: Place) -> None:
