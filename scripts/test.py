@@ -66,8 +66,8 @@ class Result:
 def suites(without: list[str], seed: int) -> list[Suite]:
     leave_out = ["--without", ",".join(without)] if without else []
 
-    def harness(kind: str, *share: str) -> Suite:
-        return Suite(kind, ["target/debug/creo-harness", kind, *leave_out], share=[*share, "--seed", str(seed)] if share else [])
+    def harness(kind: str, *share: str, long: bool = False) -> Suite:
+        return Suite(kind, ["target/debug/creo-harness", kind, *leave_out], share=[*share, "--seed", str(seed)] if share else [], long=long)
 
     def python(name: str, command: list[str], single: bool = False, long: bool = False) -> Suite:
         return Suite(name, command, "runtimes/python", "python", single, long=long)
@@ -99,23 +99,23 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         python("python-oldest", [oldest, *quiet], long=True),
         python("python-newest", [f"{venv}/python", *quiet]),
         # The runtime's tests once more with the accelerator, and the accelerator's own, which hold both ways against each other.
-        Suite("python-accelerated", [f"{venv}/python", *quiet], "runtimes/python", "python", environment={"PYTHONPATH": accelerator}),
+        Suite("python-accelerated", [f"{venv}/python", *quiet], "runtimes/python", "python", long=True, environment={"PYTHONPATH": accelerator}),
         Suite("accelerator-oldest", [oldest, *quiet], "runtimes/python-accelerator", "python", long=True),
         Suite("accelerator-newest", [f"{venv}/python", *quiet], "runtimes/python-accelerator", "python"),
         python("python-mypy", [f"{venv}/mypy", "--strict"], True),
-        python("python-pyright", [f"{venv}/pyright", "--pythonpath", f"{venv}/python"], True),
+        python("python-pyright", [f"{venv}/pyright", "--pythonpath", f"{venv}/python"], True, long=True),
         # What passed before is remembered as a file; here everything runs again, and says how much it was.
         Suite("c", ["sh", "-c", "mkdir -p build && find build -name '*.passed' -delete && make --no-print-directory test"], "runtimes/c", "c"),
         Suite("csharp", [str(ROOT / "scripts/dotnet/test.sh")], ".", "csharp"),
         harness("vectors"),
         harness("malformed"),
         # A program that is none of the languages' peers, on the same data.
-        Suite("other-peer", ["target/debug/creo-harness", "malformed", "--only", "binary/", "--peer", "python3 conformance/naive/decode.py"]),
+        Suite("other-peer", ["target/debug/creo-harness", "malformed", "--only", "binary/", "--peer", "python3 conformance/naive/decode.py"], long=True),
         # A generator outside of Creo, and its peer on the same data. Without Go it says what did not run.
         Suite("go-generator", ["python3", "examples/go-generator/test.py"], long=True),
         Suite("mutants", ["python3", "conformance/naive/mutants.py"], long=True),
         harness("frames"),
-        harness("answers"),
+        harness("answers", long=True),
         harness("http"),
         harness("matrix", "--share", "4"),
         Suite("attack", [f"{venv}/python", "tests/attack/run.py", "--short"], ".", "java", long=True),
