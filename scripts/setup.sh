@@ -49,8 +49,6 @@ with() {
 demo_packages() {
     need openjdk-17-jdk-headless have javac
     need maven have mvn
-    need ant have ant
-    need cmake have cmake
     need python3 have python3
     need python3-venv python3 -c 'import ensurepip, venv'
     # Rust links with it.
@@ -73,9 +71,9 @@ test_packages() {
     need g++ have g++
     need make have make
     need cmake have cmake
+    need ant have ant
     need dpkg-dev have dpkg-deb
     need binutils have readelf
-    need ant have ant
     need curl have curl
     need clang have clang
     need nodejs have node
@@ -83,7 +81,6 @@ test_packages() {
     need libcmocka-dev cmocka
     need libssl-dev header openssl/ssl.h
     need openssl have openssl
-    need curl have curl
     need gsoap have soapcpp2
     need libgsoap-dev header stdsoap2.h
     if have clang; then

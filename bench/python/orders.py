@@ -18,26 +18,9 @@ import time
 from pathlib import Path
 from typing import Any, Callable
 
+from orders_data import orders, plain
+
 ROOT = Path(__file__).resolve().parents[2]
-_CUSTOMERS = ("Ada Lovelace", "Grace Hopper", "Alan Turing", "Edsger Dijkstra", "Zoë Müller", "Barbara Liskov", "Donald Knuth", "Margaret Hamilton", "Tony Hoare", "Ken Thompson")
-_NOTES = ("fragile", "gift wrap", "deliver after 18:00 & ring twice", "Größe prüfen")
-
-
-def orders(types: Any, count: int) -> Any:
-    """So many orders of five items; a tenth of the texts is not ASCII."""
-    from creo import DateTime
-
-    def item(i: int) -> Any:
-        note = _NOTES[i // 3 % len(_NOTES)] if i % 3 == 0 else None
-        return types.Item(f"SKU-{i * 7919 % 1_000_000:06d}", i % 9 + 1, (i * 1237 + 995) / 100, note)
-
-    def order(i: int) -> Any:
-        placed = DateTime.parse(f"2026-{i % 12 + 1:02d}-{i % 28 + 1:02d}T{i % 24:02d}:{i * 7 % 60:02d}:{i * 13 % 60:02d}.{i * 37 % 1000:03d}Z")
-        tags = {"channel": ("web", "shop", "téléphone")[i % 3], "campaign": f"autumn-{i % 5}"}
-        return types.Order(10_000_000_000 + i, _CUSTOMERS[i % 10], placed, [item(i * 5 + k) for k in range(5)], tags)
-
-    return types.Orders([order(i) for i in range(count)])
-
 
 def by_hand(types: Any, parsed: Any) -> Any:
     """What ``json.loads`` gives, as the same classes."""
@@ -94,7 +77,8 @@ def cells(count: int) -> dict[str, Callable[[], Any]]:
     from creo._base import DEFAULT_LIMITS
     from creo._soap import SoapBinding
 
-    value = orders(types, count)
+    data = plain(count)
+    value = orders(types, data)
     text = value.to_json()
     method = creo_client._ORDER_SERVICE_GET
     operation = SoapBinding("1.1", mtom=False, tables=None, schema=False).operation(method)
@@ -106,7 +90,7 @@ def cells(count: int) -> dict[str, Callable[[], Any]]:
     ).encode()
     kind = "text/xml; charset=utf-8"
     found: dict[str, Callable[[], Any]] = {
-        "build": lambda: orders(types, count),
+        "build": lambda: orders(types, data),
         "json encode": value.to_json,
         "json decode": lambda: types.Orders.from_json(text),
         "json.loads": lambda: json.loads(text),

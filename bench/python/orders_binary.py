@@ -22,43 +22,10 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, Callable, NamedTuple
 
+from orders_data import PlainOrder, orders, plain
+
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "build" / "bench" / "orders-binary"
-_CUSTOMERS = ("Ada Lovelace", "Grace Hopper", "Alan Turing", "Edsger Dijkstra", "Zoë Müller", "Barbara Liskov", "Donald Knuth", "Margaret Hamilton", "Tony Hoare", "Ken Thompson")
-_NOTES = ("fragile", "gift wrap", "deliver after 18:00 & ring twice", "Größe prüfen")
-
-
-class PlainItem(NamedTuple):
-    sku: str
-    quantity: int
-    price: float
-    note: str | None
-
-
-class PlainOrder(NamedTuple):
-    id: int
-    customer: str
-    seconds: int
-    nanoseconds: int
-    items: list[PlainItem]
-    tags: dict[str, str]
-
-
-def plain(count: int) -> list[PlainOrder]:
-    """So many orders of five items; a tenth of the texts is not ASCII."""
-
-    def item(i: int) -> PlainItem:
-        note = _NOTES[i // 3 % len(_NOTES)] if i % 3 == 0 else None
-        return PlainItem(f"SKU-{i * 7919 % 1_000_000:06d}", i % 9 + 1, (i * 1237 + 995) / 100, note)
-
-    def order(i: int) -> PlainOrder:
-        placed = 1_767_225_600 + i * 100_003
-        tags = {"channel": ("web", "shop", "téléphone")[i % 3], "campaign": f"autumn-{i % 5}"}
-        return PlainOrder(10_000_000_000 + i, _CUSTOMERS[i % 10], placed, i * 37 % 1000 * 1_000_000, [item(i * 5 + k) for k in range(5)], tags)
-
-    return [order(i) for i in range(count)]
-
-
 class Cells(NamedTuple):
     """What is measured of a peer; ``read`` gives every field, in the order of ``plain``."""
 
@@ -74,15 +41,9 @@ def _when(order: PlainOrder) -> datetime:
 
 def creo(data: list[PlainOrder]) -> Cells:
     import bench.orders as types
-    from creo import DateTime
 
     def build() -> Any:
-        return types.Orders(
-            [
-                types.Order(o.id, o.customer, DateTime(o.seconds, o.nanoseconds), [types.Item(i.sku, i.quantity, i.price, i.note) for i in o.items], o.tags)
-                for o in data
-            ]
-        )
+        return orders(types, data)
 
     def read(value: Any) -> list[Any]:
         return [

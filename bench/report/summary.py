@@ -104,10 +104,6 @@ def tables_line(results: Results) -> list[Line]:
     return [Line("Tables and SOAP", "; ".join(parts) + "; on average over the messages", score)]
 
 
-def short_of(outcomes: list[Outcome]) -> list[Outcome]:
-    return [outcome for outcome in outcomes if outcome.missed]
-
-
 def behind(results: Results) -> list[Ratio]:
     """Every cell in which a product is more than a fifth better."""
     found: list[Ratio] = []

@@ -15,7 +15,6 @@ import project
 from archives import Entry
 
 ARCHITECTURE = "amd64"
-LIBRARIES = "usr/lib/x86_64-linux-gnu"
 
 
 def compiler(program: pathlib.Path, notices: bytes) -> tuple[str, bytes]:

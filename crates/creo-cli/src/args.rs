@@ -204,7 +204,7 @@ pub struct PackArgs {
     /// What a registry calls the runtime's package, with `--runtime package`: `java=GROUP:ARTIFACT:VERSION`, `python=REQUIREMENT`, `c=MODULE`, `csharp=ID/VERSION`
     #[arg(long, value_name = "TARGET=COORDINATES")]
     pub runtime_from: Vec<String>,
-    /// The wires that the code speaks: binary, soap, tdxml, json; all of them by default
+    /// The wires that the code speaks: binary, soap, tdxml, json, all. By default those of `creo generate`
     #[arg(long, value_delimiter = ',', value_name = "WIRES")]
     pub wires: Vec<String>,
     /// The sides of calls that the code takes; a target without service hosts has the client's alone

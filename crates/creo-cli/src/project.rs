@@ -1,6 +1,7 @@
 //! The files of a new project, made in memory.
 
-use crate::commands::generate::usual_wires_of_a_copy;
+use crate::args::RuntimeMode;
+use crate::commands::generate::usual_wires;
 use crate::config;
 use crate::failure::Failure;
 use creo_check::{CheckedModel, compile};
@@ -75,7 +76,7 @@ fn generate(target: &str, model: &CheckedModel) -> Option<(&'static str, Files, 
     let documents = documents(model);
     let target = find(target)?;
     let input = Input::new(target, model);
-    let wires = usual_wires_of_a_copy(model);
+    let wires = usual_wires(model, RuntimeMode::Copy, &[]);
     let input = Input { runtime: Runtime::Copy, wires, documents: &documents, ..input };
     Some((target.name(), target.generate(&input), input.needs()))
 }

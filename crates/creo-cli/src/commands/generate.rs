@@ -174,7 +174,7 @@ fn prepare<'a>(
     }
     let paths: Vec<&Path> = job.descriptions.iter().map(PathBuf::as_path).collect();
     let Some(model) = input::model(&paths, terminal)? else { return Ok(None) };
-    let wires = asked.unwrap_or_else(|| usual_wires(&model, job));
+    let wires = asked.unwrap_or_else(|| usual_wires(&model, job.runtime, &with));
     let documents = documents(&model);
     let mut ready = Ready { job, model, documents, wires, with, targets: Vec::new() };
     let mut targets = Vec::new();
@@ -315,18 +315,16 @@ pub fn asked_wires(names: &[String]) -> Result<Option<Wires>, Failure> {
     Ok((!wires.is_empty()).then(|| Wires::of(wires)))
 }
 
-/// The wires for a job that names none. A package has all of them, and so has what a module carries; what is copied is what most programs need.
-fn usual_wires(model: &CheckedModel, job: &Generate) -> Wires {
-    match job.runtime {
-        RuntimeMode::Copy if job.with.is_empty() => usual_wires_of_a_copy(model),
+/// The wires where none is named: all in a package, and for what a module carries. A copy has binary and JSON, and SOAP where the description says how its
+/// XML looks, as one imported from a partner does.
+pub fn usual_wires(model: &CheckedModel, runtime: RuntimeMode, with: &[Module]) -> Wires {
+    match runtime {
+        RuntimeMode::Copy if with.is_empty() => {
+            let soap = model.has_xml().then_some(Wire::Soap);
+            Wires::of([Wire::Binary, Wire::Json].into_iter().chain(soap))
+        }
         RuntimeMode::Copy | RuntimeMode::Package => Wires::ALL,
     }
-}
-
-/// Binary and JSON, and SOAP where the description says how its XML looks, as an imported one does.
-pub fn usual_wires_of_a_copy(model: &CheckedModel) -> Wires {
-    let soap = model.has_xml().then_some(Wire::Soap);
-    Wires::of([Wire::Binary, Wire::Json].into_iter().chain(soap))
 }
 
 /// The modules that are asked for, each once. All targets must have them: a program that lacks what it was meant to have is noticed late.

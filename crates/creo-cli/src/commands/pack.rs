@@ -20,7 +20,8 @@ use std::path::{Path, PathBuf};
 struct Job {
     descriptions: Vec<PathBuf>,
     targets: Vec<&'static dyn Target>,
-    wires: Wires,
+    /// The usual ones if none is named.
+    wires: Option<Wires>,
     name: Name,
     version: Version,
     /// Coordinates of the runtime's package by target.
@@ -91,7 +92,7 @@ fn job(args: &PackArgs) -> Result<Job, Failure> {
         name: name(args, &descriptions)?,
         descriptions,
         targets: chosen.collect(),
-        wires: generate::asked_wires(&wires)?.unwrap_or(Wires::ALL),
+        wires: generate::asked_wires(&wires)?,
         version,
         runtime_from: runtime_from(args)?,
     })
@@ -202,7 +203,7 @@ fn files(
     let placed = creo_pack::place(model, target.name(), &job.name, args.package.as_deref());
     let documents = documents(&placed.model);
     let plain = Input {
-        wires: job.wires,
+        wires: job.wires.unwrap_or_else(|| generate::usual_wires(model, args.runtime, &[])),
         sides: generate::sides(target, args.sides.into())?,
         documents: &documents,
         ..Input::new(target, &placed.model)
