@@ -8,7 +8,7 @@ WITHOUT ?=
 LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
-.PHONY: help setup build demo test test-all test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults pack queue compile copies flaky \
+.PHONY: help setup build demo test test-all test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults pack queue partner compile copies flaky \
 	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-accelerator fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler bench-pack capacity-check docs docs-test documents tdxml-large dist dist-test release-check clean
 
 help: ## lists what can be made
@@ -81,6 +81,10 @@ pack: setup ## the packages of `creo pack`, installed next to one another and us
 queue: setup ## two and four service hosts on one queue, then a broker with a backup, then two brokers: a host and brokers are killed
 	@cargo build --quiet --locked -p creo-cli
 	@build/venv/bin/python examples/queue/run.py
+
+partner: setup ## a partner's WSDL: clients that call him, and a service of our own that he calls
+	@cargo build --quiet --locked -p creo-cli
+	@build/venv/bin/python examples/partner/run.py $(LEAVE_OUT)
 
 flaky: setup ## runs the suites with sockets 20 times under load, and names what fails; FLAKY_RUNS=3 for fewer, SUITES=answers for some
 	@python3 scripts/flaky.py --runs $${FLAKY_RUNS:-20} $(LEAVE_OUT) $(SUITES)

@@ -39,6 +39,11 @@ final class Host {
     static final class Source {
         /** By the numbers of the services; each is guarded by the lock of its service. */
         private volatile Lane[] lanes = {};
+        private final ServerOutput out;
+
+        Source(ServerOutput out) {
+            this.out = out;
+        }
     }
 
     /** The calls of one source to one service. */
@@ -47,6 +52,14 @@ final class Host {
         private int running;
         /** Whether it is among those whose next call may run. */
         private boolean inTurn;
+        private final Service service;
+        /** Null of the calls that come from no connection. */
+        private final Source source;
+
+        Lane(Service service, Source source) {
+            this.service = service;
+            this.source = source;
+        }
     }
 
     /** The messages that threads read while they arrive. Without virtual threads there are a few at once, and others are collected first. */
@@ -251,7 +264,7 @@ final class Host {
         private final int number;
         private final ReentrantLock lock = new ReentrantLock();
         private final ArrayDeque<Lane> turns = new ArrayDeque<>();
-        private final Lane unbounded = new Lane();
+        private final Lane unbounded = new Lane(this, null);
         private int running;
         private int waiting;
 
@@ -270,7 +283,7 @@ final class Host {
             try {
                 Lane lane = lane(call.source());
                 boolean shares = call.source() != null;
-                if (running < limits.maxConcurrency() && !(shares && lane.running >= limits.maxRunningPerConnection())) {
+                if (running < limits.maxConcurrency() && mayStart(lane)) {
                     running++;
                     lane.running++;
                 } else if (waiting >= limits.maxQueue()) {
@@ -280,7 +293,7 @@ final class Host {
                 } else {
                     lane.waiting.add(call);
                     waiting++;
-                    takeTurn(lane, shares);
+                    takeTurn(lane);
                     return false;
                 }
             } finally {
@@ -309,15 +322,20 @@ final class Host {
                 synchronized (source) {
                     // Services have locks of their own, and share the source's array.
                     lanes = Arrays.copyOf(source.lanes, Math.max(source.lanes.length, number + 1));
-                    lanes[number] = new Lane();
+                    lanes[number] = new Lane(this, source);
                     source.lanes = lanes;
                 }
             }
             return lanes[number];
         }
 
-        private void takeTurn(Lane lane, boolean shares) {
-            if (!lane.inTurn && !lane.waiting.isEmpty() && !(shares && lane.running >= limits.maxRunningPerConnection())) {
+        /** Whether a lane may have one more call running: its source has its share, and reads its answers. */
+        private boolean mayStart(Lane lane) {
+            return lane.source == null || lane.running < limits.maxRunningPerConnection() && !lane.source.out.isFull();
+        }
+
+        private void takeTurn(Lane lane) {
+            if (!lane.inTurn && !lane.waiting.isEmpty() && mayStart(lane)) {
                 lane.inTurn = true;
                 turns.add(lane);
             }
@@ -330,21 +348,44 @@ final class Host {
                 running--;
                 Lane lane = lane(ended.source());
                 lane.running--;
-                takeTurn(lane, lane != unbounded);
-                for (Lane next = turns.poll(); next != null; next = turns.poll()) {
-                    next.inTurn = false;
-                    IncomingCall<?, ?> call = next.waiting.poll();
-                    if (call != null) {
-                        waiting--;
-                        running++;
-                        next.running++;
-                        takeTurn(next, next != unbounded);
-                        return call;
-                    }
-                }
-                return null;
+                takeTurn(lane);
+                return next();
             } finally {
                 lock.unlock();
+            }
+        }
+
+        /** The call whose turn it is, which now runs; null if none may start. */
+        private IncomingCall<?, ?> next() {
+            for (Lane next = turns.poll(); next != null; next = turns.poll()) {
+                next.inTurn = false;
+                IncomingCall<?, ?> call = mayStart(next) ? next.waiting.poll() : null;
+                if (call != null) {
+                    waiting--;
+                    running++;
+                    next.running++;
+                    takeTurn(next);
+                    return call;
+                }
+            }
+            return null;
+        }
+
+        /** Starts the calls of a lane that waited for their peer to read its answers. */
+        private void resume(Lane lane) {
+            while (true) {
+                IncomingCall<?, ?> call;
+                lock.lock();
+                try {
+                    takeTurn(lane);
+                    call = running < limits.maxConcurrency() ? next() : null;
+                } finally {
+                    lock.unlock();
+                }
+                if (call == null) {
+                    return;
+                }
+                execute(call);
             }
         }
 
@@ -381,6 +422,15 @@ final class Host {
                 // There is no further thread. This one is busy for a while then, but the call is answered, and gives its place back.
                 LOG.log(System.Logger.Level.WARNING, "no thread for a call", e);
                 task.run();
+            }
+        }
+    }
+
+    /** Goes on with the calls of a peer that has read its answers. */
+    static void resume(Source source) {
+        for (Lane lane : source.lanes) {
+            if (lane != null) {
+                lane.service.resume(lane);
             }
         }
     }

@@ -46,7 +46,7 @@ final class ServerConnection {
     final ServerPort port;
     final EventLoop loop;
     final InetAddress address;
-    final Host.Source source = new Host.Source();
+    final Host.Source source;
     private final SocketChannel channel;
     private final ServerOutput out;
     private final long acceptedAt = System.nanoTime();
@@ -78,6 +78,7 @@ final class ServerConnection {
         this.address = channel.socket().getInetAddress();
         this.link = new PlainLink(channel);
         this.out = new ServerOutput(this, port.host().memory(), port.host().limits().maxQueuedAnswers());
+        this.source = new Host.Source(out);
     }
 
     /**
@@ -252,7 +253,11 @@ final class ServerConnection {
         } else {
             wantsWritable = true;
         }
-        if ((out.hasDrained() || link.isTls() && link.takesInput()) && !streaming) {
+        boolean drained = out.hasDrained();
+        if (drained) {
+            Host.resume(source);
+        }
+        if ((drained || link.isTls() && link.takesInput()) && !streaming) {
             reading(true);
             yieldToOthers();
         }

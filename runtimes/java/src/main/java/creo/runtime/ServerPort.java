@@ -124,14 +124,14 @@ final class ServerPort {
         try {
             ServerConnection connection = new ServerConnection(this, loop, accepted);
             boolean welcome = connections.size() < limits.maxConnections() && host.countConnection(connection.address);
-            if (!welcome && (connections.size() >= limits.maxConnections() || refused.size() >= MAX_REFUSALS)) {
-                logRefusal(connection, "maxConnections is " + limits.maxConnections());
-                return;
+            if (!welcome) {
+                boolean isFull = connections.size() >= limits.maxConnections();
+                logRefusal(connection, isFull ? "maxConnections is " + limits.maxConnections() : "maxConnectionsPerAddress is " + limits.maxConnectionsPerAddress());
+                if (isFull || refused.size() >= MAX_REFUSALS) {
+                    return;
+                }
             }
             (welcome ? connections : refused).add(connection);
-            if (!welcome) {
-                logRefusal(connection, "maxConnectionsPerAddress is " + limits.maxConnectionsPerAddress());
-            }
             loop.execute(() -> {
                 connection.open(new Greeting(connection, welcome));
                 if (closed) {
