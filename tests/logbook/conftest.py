@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -33,12 +33,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "database" in metafunc.fixturenames:
-        metafunc.parametrize("database", ["sqlite"] if metafunc.config.getoption("--short") else ["sqlite", "postgresql"], indirect=True)
+        sqlite = "break_connections" not in metafunc.fixturenames
+        postgresql = not (sqlite and metafunc.config.getoption("--short"))
+        metafunc.parametrize("database", ["sqlite"] * sqlite + ["postgresql"] * postgresql, indirect=True)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--short"):
-        gone = [item for item in items if "browser" in getattr(item, "fixturenames", ())]
+        gone = [item for item in items if {"browser", "break_connections"}.intersection(getattr(item, "fixturenames", ()))]
         config.hook.pytest_deselected(items=gone)
         items[:] = [item for item in items if item not in gone]
 
@@ -101,11 +103,22 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     # A schema of its own.
     name = f"test_{secrets.token_hex(8)}"
     url: str = request.getfixturevalue("postgresql")
-    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/psql"))[-1]
-    port, password = url.split(":")[3].split("/")[0], url.rpartition("=")[2]
-    command = [str(programs), "-h", "127.0.0.1", "-p", port, "-U", "logbook", "-d", "postgres", "-c", f"CREATE SCHEMA {name}"]
-    subprocess.run(command, env={**os.environ, "PGPASSWORD": password}, check=True, capture_output=True)
+    psql(url, f"CREATE SCHEMA {name}")
     return f"{url}&currentSchema={name}"
+
+
+def psql(url: str, statement: str) -> None:
+    """Runs a statement in the database of a URL."""
+    program = sorted(Path("/usr/lib/postgresql").glob("*/bin/psql"))[-1]
+    port, password = url.split(":")[3].split("/")[0], url.split("password=")[1].split("&")[0]
+    command = [str(program), "-h", "127.0.0.1", "-p", port, "-U", "logbook", "-d", "postgres", "-c", statement]
+    subprocess.run(command, env={**os.environ, "PGPASSWORD": password}, check=True, capture_output=True)
+
+
+@pytest.fixture
+def break_connections() -> Callable[[str], None]:
+    """Ends all connections to a database of PostgreSQL, as its restart would."""
+    return lambda url: psql(url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'")
 
 
 @pytest.fixture(scope="session")

@@ -23,9 +23,11 @@ SHOWN = "[...document.querySelectorAll('#entries li')].map((each) => [...each.ch
 
 
 @pytest.fixture
-def service(tmp_path: Path, languages: list[str]) -> Iterator[logbook.Service]:
+def service(browser: Browser, tmp_path: Path, languages: list[str]) -> Iterator[logbook.Service]:
     with serving(f"jdbc:sqlite:{tmp_path / 'logbook.db'}") as found:
         yield found
+        # A page that stays would complain that the service is gone, to the next test.
+        browser.open("about:blank")
 
 
 def shows(browser: Browser, *parts: str) -> None:
@@ -114,4 +116,5 @@ def test_the_page_comes_back_after_the_service(browser: Browser, tmp_path: Path,
         browser.run("document.getElementById('pause').click()")
         assert browser.run("document.getElementById('state').textContent") == "paused"
     finally:
+        browser.open("about:blank")
         service.stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import urllib.error
+from collections.abc import Callable
 from typing import Any
 
 import run as logbook
@@ -97,6 +98,58 @@ def follow(port: int, found: list[int], end: threading.Event) -> None:
             found += [each["position"] for each in call(port, "read", query={"after": found[-1] if found else 0, "count": 1000, "waitMillis": 500})]
         except (OSError, urllib.error.URLError):
             end.wait(0.1)
+
+
+def test_readers_miss_nothing_of_two_services_of_one_database(database: str, languages: list[str]) -> None:
+    each = 60
+    with serving(database) as one, serving(database) as other:
+        followed: list[int] = []
+        over = threading.Event()
+        follower = threading.Thread(target=follow, args=(one.port, followed, over))
+
+        def write(port: int, writer: str) -> None:
+            for number in range(each):
+                call(port, "write", entries=[entry(writer, number)])
+
+        writers = [threading.Thread(target=write, args=(service.port, f"{name} {i}")) for name, service in (("one", one), ("other", other)) for i in range(3)]
+        for thread in (follower, *writers):
+            thread.start()
+        for thread in writers:
+            thread.join()
+        try:
+            until(lambda: len(followed) >= 6 * each, "the reader has seen all")
+        finally:
+            over.set()
+            follower.join()
+        assert followed == [found["position"] for found in read_all(other.port)]
+
+
+def test_the_service_connects_again(database: str, languages: list[str], break_connections: Callable[[str], None]) -> None:
+    with serving(database) as service:
+        writer = logbook.program("python", service.port, "python", 2_000)
+        try:
+            for _ in range(3):
+                before = call_again(service.port, "count")
+                until(lambda: writer.poll() is not None or call_again(service.port, "count") > before, "entries come")
+                break_connections(database)
+            assert writer.wait(timeout=PATIENCE) == 0
+        finally:
+            writer.kill()
+            writer.wait()
+        assert call_again(service.port, "count") == 2_000
+
+
+def call_again(port: int, method: str) -> Any:
+    """As `call`; again while the database is away."""
+    return until(lambda: [result] if (result := available(port, method)) is not None else None, f"{method} is answered")[0]
+
+
+def available(port: int, method: str) -> Any:
+    try:
+        return call(port, method)
+    except AssertionError as error:
+        assert "unavailable" in str(error)
+        return None
 
 
 def test_nothing_is_lost_when_the_service_is_killed(database: str, languages: list[str], short: bool) -> None:
