@@ -140,7 +140,7 @@ def main() -> int:
             time.sleep(0.2)
             ended = [each.args for each in programs if each.poll() is not None]
             if ended:
-                print(f"logbook: a program has ended: {ended[0]}")
+                print(f"logbook: a program has ended: {ended[0]!r}")
                 return 1
     except KeyboardInterrupt:
         print()

@@ -50,6 +50,7 @@ def test_the_page_fits_and_is_quiet(browser: Browser, service: logbook.Service, 
     call(service.port, "write", entries=[entry("c", 0, "later", level="WARNING")])
     shows(browser, "warning", "program", "later")
     shows(browser, "info", HOSTILE, HOSTILE)
+    assert browser.run(r"[...document.querySelectorAll('#entries time')].every((each) => /^\d\d:\d\d:\d\d\.\d$/.test(each.textContent))")
     assert browser.run("window.hacked") is None
     assert browser.run("document.querySelectorAll('main img, main script').length") == 0
     assert browser.wider("h1, h2, h3, p, li, select, input, button, form, span, time") == []

@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 import urllib.error
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import pytest
 import run as logbook
 from calls import PATIENCE, call, entry, read_all, serving, until, working
 
@@ -40,6 +42,19 @@ def test_programs_notice_a_changed_setting(database: str, languages: list[str]) 
             found = entries(program)
             noticed = [each["text"] for each in found].index(notice)
             assert {each["level"] for each in found[noticed + 1 :]} == {"ERROR"}
+
+
+def test_one_command_runs_it_all(languages: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(logbook, "build", lambda chosen: None)
+    database = f"jdbc:sqlite:{tmp_path / 'logbook.db'}"
+    words = ["--port", "0", "--page-port", "0", "--languages", ",".join(languages), "--database", database, "--seconds", "1"]
+    monkeypatch.setattr("sys.argv", ["run.py", *words])
+    assert logbook.main() == 0
+    assert "open http://127.0.0.1:" in capsys.readouterr().out
+    monkeypatch.setattr("sys.argv", ["run.py", "--languages", "cobol"])
+    with pytest.raises(SystemExit):
+        logbook.main()
+    assert "there is no program in cobol" in capsys.readouterr().err
 
 
 def test_an_entry_that_is_sent_twice_is_kept_once(database: str, languages: list[str]) -> None:

@@ -2,6 +2,7 @@
 // All texts of programs are shown as text, never as HTML.
 "use strict";
 
+const CLOCK = { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 1, hourCycle: "h23" };
 const KEEP = 500;
 const PAGE = 500;
 const WAIT_MILLIS = 10000;
@@ -52,7 +53,7 @@ function show(found) {
   for (const { entry } of found) {
     const line = document.createElement("li");
     line.className = entry.level;
-    const time = part("time", new Date(entry.at).toLocaleTimeString([], { hour12: false, fractionalSecondDigits: 1 }), "time");
+    const time = part("time", new Date(entry.at).toLocaleTimeString("en-GB", CLOCK), "time");
     time.dateTime = entry.at;
     line.append(time, part("level", entry.level.toLowerCase()), part("program", entry.program), part("text", entry.text));
     entries.append(line);
