@@ -8,7 +8,7 @@ WITHOUT ?=
 LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
-.PHONY: help setup build demo test test-all test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults pack queue partner compile copies flaky \
+.PHONY: help setup build demo test test-all test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults pack queue partner logbook logbook-test compile copies flaky \
 	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-accelerator fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler bench-pack capacity-check docs docs-test documents tdxml-large dist dist-test release-check clean
 
 help: ## lists what can be made
@@ -81,6 +81,14 @@ pack: setup ## the packages of `creo pack`, installed next to one another and us
 queue: setup ## two and four service hosts on one queue, then a broker with a backup, then two brokers: a host and brokers are killed
 	@cargo build --quiet --locked -p creo-cli
 	@build/venv/bin/python examples/queue/run.py
+
+logbook: ## a logbook: a Java service, programs in every language that log to it, a page to see and steer them; LANGUAGES=java,python for some
+	@scripts/setup.sh demo $(LANGUAGES)
+	@cargo build --quiet --locked -p creo-cli
+	@python3 examples/logbook/run.py $(if $(LANGUAGES),--languages $(LANGUAGES)) $(if $(DATABASE),--database '$(DATABASE)')
+
+logbook-test: setup ## the logbook in full: 100,000 entries while its service is killed, on SQLite and PostgreSQL; its page in Chromium
+	@$(TEST) logbook
 
 partner: setup ## a partner's WSDL: clients that call him, and a service of our own that he calls
 	@cargo build --quiet --locked -p creo-cli

@@ -124,6 +124,14 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         pytest("jms-audit", "tests/jms"),
         Suite("pack", [f"{venv}/python", "tests/pack/run.py", *leave_out], long=True),
         Suite("queue", [f"{venv}/python", "examples/queue/run.py", "--short"], ".", "java", long=True),
+        # The logbook: in full with PostgreSQL and Chromium, which come with it.
+        Suite(
+            "logbook",
+            ["sh", "-c", f'case "$*" in *--short*) ;; *) scripts/logbook-setup.sh ;; esac && exec {venv}/python -m pytest -q --color=no -p no:cacheprovider -rf tests/logbook "$@"', "logbook", *leave_out],
+            ".",
+            "java",
+            share=["--short"],
+        ),
         Suite("partner", [f"{venv}/python", "examples/partner/run.py", *leave_out], ".", "java"),
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
         # The packages, of the debug program. `make dist-test` tests those of a release.

@@ -128,6 +128,16 @@ class Browser:
             raise RuntimeError(f"{script}: {result['exceptionDetails']}")
         return result["result"].get("value")
 
+    # Keys by name: their code in the protocol, and the text that they type.
+    KEYS = {"Tab": (9, ""), "Enter": (13, "\r"), "ArrowUp": (38, ""), "ArrowDown": (40, "")}
+
+    def press(self, key: str) -> None:
+        """Presses a key and lets it go."""
+        code, text = self.KEYS[key]
+        which = {"key": key, "code": key, "windowsVirtualKeyCode": code}
+        self._call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", **which, **({"text": text} if text else {}))
+        self._call("Input.dispatchKeyEvent", type="keyUp", **which)
+
     def picture(self, path: Path, whole: bool = True) -> None:
         """The page as PNG."""
         found = self._call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)

@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 const PORT: &str = "7400";
 /// How long a server may take to listen: Java, on a machine that does other things.
 const START: Duration = Duration::from_secs(60);
+/// Pages in the folder of an example, whose files the commands use.
+const EXAMPLES: &str = "../examples/";
 /// A block in which any number stands for any other.
 const MEASURED: &str = "measured";
 
@@ -157,10 +159,24 @@ impl<'a> Shell<'a> {
     }
 }
 
+/// The files of an example, which its page calls by their names.
+fn copy_example(folder: &Path, place: &Place) {
+    for entry in std::fs::read_dir(folder).expect("the folder of the example") {
+        let file = entry.expect("a file of the example").path();
+        let name = file.file_name().and_then(|name| name.to_str()).expect("a name in UTF-8");
+        if file.is_file() {
+            place.write(name, std::fs::read_to_string(&file).expect("a text"));
+        }
+    }
+}
+
 fn check(page: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let place = Place::new();
+    if page.starts_with(EXAMPLES) {
+        copy_example(path.parent().expect("the page's folder"), &place);
+    }
     let mut shell = Shell::new(&place);
     let mut commands = 0;
     for block in blocks(&text) {
@@ -255,4 +271,9 @@ fn the_page_of_packages_is_true() {
 #[test]
 fn the_page_of_partners_is_true() {
     check("soap.md");
+}
+
+#[test]
+fn the_page_of_two_designs_is_true() {
+    check("../examples/price/README.md");
 }
