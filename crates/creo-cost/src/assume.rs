@@ -10,7 +10,7 @@ use crate::paths;
 use creo_check::CheckedModel;
 use creo_model::{Model, Primitive, TypeId};
 use creo_plan::{Declared, Field, Kind, Node, Plan};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 
 /// How many items an array or map has, by how many others enclose it, unless it is said.
@@ -225,30 +225,43 @@ fn usual_items(around: Around) -> u64 {
 }
 
 /// How deep the least deep value of each type is: finite for all (LANG-14).
+///
+/// Types are settled in the order of their heights, so that a long chain of types costs no more than its length: a struct when the last of the
+/// types that it holds is, a union when the first is.
 fn heights(model: &Model, plan: &Plan) -> Vec<u64> {
     let mut heights = vec![u64::MAX; model.types.len()];
-    loop {
-        let mut changed = false;
-        for id in model.type_ids() {
-            let of = |field: &Field| height(&field.node, &heights);
-            let below = match plan.declared(id) {
-                Declared::Enum(_) => 0,
-                Declared::Record(record) => record.fields.iter().map(of).max().unwrap_or(0),
-                Declared::Union(union) => union.members.iter().map(of).min().unwrap_or(0),
-            };
-            let found = below.saturating_add(1);
-            if found < heights[id.0] {
-                heights[id.0] = found;
-                changed = true;
-            }
+    let mut users = vec![Vec::new(); model.types.len()];
+    let mut open = vec![0usize; model.types.len()];
+    for id in model.type_ids() {
+        let members = plan.members(id);
+        for held in members.iter().filter_map(|field| held(&field.node)) {
+            users[held.0].push(id);
+            open[id.0] += 1;
         }
-        if !changed {
-            return heights;
+        if matches!(plan.declared(id), Declared::Union(_)) {
+            open[id.0] = usize::from(!members.is_empty() && open[id.0] == members.len());
         }
     }
+    let mut queue: VecDeque<TypeId> = model.type_ids().filter(|id| open[id.0] == 0).collect();
+    queue.iter().for_each(|id| heights[id.0] = 1);
+    while let Some(id) = queue.pop_front() {
+        for user in &users[id.0] {
+            open[user.0] = open[user.0].saturating_sub(1);
+            if open[user.0] == 0 && heights[user.0] == u64::MAX {
+                heights[user.0] = heights[id.0] + 1;
+                queue.push_back(*user);
+            }
+        }
+    }
+    heights
 }
 
 fn height(node: &Node, heights: &[u64]) -> u64 {
+    held(node).map_or(0, |id| heights[id.0])
+}
+
+/// The type that a value always holds.
+fn held(node: &Node) -> Option<TypeId> {
     match node.kind {
         Kind::Scalar(_)
         | Kind::String(_)
@@ -256,7 +269,7 @@ fn height(node: &Node, heights: &[u64]) -> u64 {
         | Kind::Bytes { .. }
         | Kind::Array { .. }
         | Kind::Optional(_)
-        | Kind::Map { .. } => 0,
-        Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => heights[id.0],
+        | Kind::Map { .. } => None,
+        Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => Some(id),
     }
 }

@@ -85,7 +85,11 @@ fn of_present(plan: &Plan, node: &Node, part: &Part) -> Beside {
         Position::Attribute => Beside::ATTRIBUTE,
         Position::AnyAttribute => match part {
             Part::Entries(items) => Beside::ATTRIBUTE.times(items.count().mean()),
-            _ => Beside::NOTHING,
+            Part::Leaf(_)
+            | Part::Record { .. }
+            | Part::Union { .. }
+            | Part::Optional { .. }
+            | Part::Items(_) => Beside::NOTHING,
         },
         Position::Text => Beside::NOTHING,
         Position::Element | Position::Any | Position::Header | Position::Inline => {
@@ -117,7 +121,12 @@ fn of_content(plan: &Plan, node: &Node, part: &Part) -> Beside {
                 Part::Record { fields, .. } if fields.len() == 2 => {
                     of_node(plan, key, &fields[0]).and(of_node(plan, value, &fields[1]))
                 }
-                _ => Beside::NOTHING,
+                Part::Record { .. }
+                | Part::Leaf(_)
+                | Part::Union { .. }
+                | Part::Optional { .. }
+                | Part::Items(_)
+                | Part::Entries(_) => Beside::NOTHING,
             })
         }
         (Kind::Optional(inner), Part::Optional { share, part: Some(part) }) => {

@@ -114,11 +114,13 @@ const SEVERAL: f64 = 3.0;
 
 /// Whether a message holds values of at least three kinds.
 fn several_kinds(features: &Features) -> bool {
-    let kind = |feature: &Feature| match feature {
-        Feature::Single(kind) | Feature::Field(kind) | Feature::Item(kind) | Feature::Cell(kind) => {
-            Some(*kind)
-        }
-        _ => None,
+    let kind = |feature: &Feature| {
+        let (Feature::Single(kind) | Feature::Field(kind) | Feature::Item(kind) | Feature::Cell(kind)) =
+            feature
+        else {
+            return None;
+        };
+        Some(*kind)
     };
     features.keys().filter_map(kind).collect::<BTreeSet<_>>().len() >= 3
 }
@@ -420,12 +422,13 @@ mod tests {
         let model = model();
         let sizes = Sizes::new(&model);
         let requests = prepare_cases(&sizes, &cases(false)).unwrap_or_else(|e| panic!("{e}"));
-        let cost = |feature: Feature| match feature {
-            Feature::Message => 50.0,
-            Feature::TextOver | Feature::TextOverItem => 400.0,
-            Feature::TextBeyond => 0.5,
-            _ => 1.0,
-        };
+        let costs = [
+            (Feature::Message, 50.0),
+            (Feature::TextOver, 400.0),
+            (Feature::TextOverItem, 400.0),
+            (Feature::TextBeyond, 0.5),
+        ];
+        let cost = |feature: Feature| costs.iter().find(|(of, _)| *of == feature).map_or(1.0, |(_, ns)| *ns);
         // No string is that long.
         let measured = samples(&sizes, Wire::Binary, &requests, cost, Some(145.0));
         let profile =
@@ -491,13 +494,13 @@ mod tests {
         let model = model();
         let sizes = Sizes::new(&model);
         let requests = prepare_cases(&sizes, &cases(false)).unwrap_or_else(|e| panic!("{e}"));
-        let cost = |feature: Feature| match feature {
-            Feature::Message => 50.0,
-            Feature::TextBeyond => 3.0,
-            Feature::BytesBeyond => 2.0,
-            Feature::BytesOver => 300.0,
-            _ => 1.0,
-        };
+        let costs = [
+            (Feature::Message, 50.0),
+            (Feature::TextBeyond, 3.0),
+            (Feature::BytesBeyond, 2.0),
+            (Feature::BytesOver, 300.0),
+        ];
+        let cost = |feature: Feature| costs.iter().find(|(of, _)| *of == feature).map_or(1.0, |(_, ns)| *ns);
         let measured = samples(&sizes, Wire::Soap, &requests, cost, Some(256.0));
         let profile =
             fit_wire(&sizes, Wire::Soap, &requests, &measured, 1.0).unwrap_or_else(|e| panic!("{e}"));

@@ -152,9 +152,9 @@ pub fn estimate(
 ) -> Result<Vec<Row>, TooLarge> {
     let mut fits = Fits { profile: question.profile, made: BTreeMap::new(), wide: question.wide };
     let mut rows = Vec::new();
+    let mut assumed = Assumed::new(sizes.model(), sizes.plan(), assumptions);
     for id in &question.methods {
         let (_, method) = sizes.method(*id);
-        let mut assumed = Assumed::new(sizes.model(), sizes.plan(), assumptions);
         let request = assumed.message(*id, Direction::Request)?;
         let response = if method.oneway { None } else { Some(assumed.message(*id, Direction::Response)?) };
         let mut of_method = Vec::new();
@@ -171,7 +171,9 @@ pub fn estimate(
                         Wire::Foreign(_) => {
                             question.profile?.wire(target?, binding.wire)?.size.as_ref()?.spread(modelled)
                         }
-                        _ => modelled,
+                        Wire::Binary | Wire::Soap | Wire::Table(_) | Wire::TableInSoap(_) | Wire::Json => {
+                            modelled
+                        }
                     };
                     let transport = sizes.transport(*binding, *id, direction, body);
                     let on_wire = OnWire {

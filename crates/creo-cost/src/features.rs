@@ -46,6 +46,7 @@ pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, 
         cells: 0.0,
         depth: 0,
         in_run: false,
+        plain: BTreeMap::new(),
     };
     let message = match (direction, is_empty(part)) {
         (Direction::Request, true) => Feature::Empty,
@@ -68,9 +69,10 @@ pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, 
     if wire == Wire::Json && direction == Direction::Request {
         walk.add(Feature::SingleRecord, 1.0);
     }
-    match part {
-        Part::Record { fields, layout } => walk.fields(fields, *layout, 1.0, Place::Single),
-        other => walk.part(other, 1.0, Place::Single),
+    if let Part::Record { fields, layout } = part {
+        walk.fields(fields, *layout, 1.0, Place::Single);
+    } else {
+        walk.part(part, 1.0, Place::Single);
     }
     if wire != Wire::Binary {
         let markup = (on_wire.body + beside.unescaped - walk.texts).max(0.0);
@@ -129,6 +131,8 @@ struct Walk {
     depth: usize,
     /// Within a struct that is part of a run of values of fixed size.
     in_run: bool,
+    /// The structs that were asked for being plain: those around one ask again.
+    plain: BTreeMap<*const Part, bool>,
 }
 
 impl Walk {
@@ -163,14 +167,12 @@ impl Walk {
                 if !layout.elements && self.has_tags() {
                     self.add(Feature::Tagged, weight);
                 }
-                self.add(
-                    match place {
-                        Place::Single if self.has_tags() && self.is_plain(part) => Feature::SingleRow,
-                        Place::Single => Feature::SingleRecord,
-                        _ => Feature::Record,
-                    },
-                    weight,
-                );
+                let feature = match place {
+                    Place::Single if self.has_tags() && self.is_plain(part) => Feature::SingleRow,
+                    Place::Single => Feature::SingleRecord,
+                    Place::Field | Place::Item | Place::Cell => Feature::Record,
+                };
+                self.add(feature, weight);
                 self.fields(fields, *layout, weight, place);
             }
             Part::Union { members, .. } => {
@@ -195,7 +197,7 @@ impl Walk {
                         Place::Item if self.wire != Wire::Binary => Place::Item,
                         // Nothing that may be missing is moved in bulk there.
                         Place::Item if !leaf => Place::Field,
-                        _ => Place::Single,
+                        Place::Single | Place::Field | Place::Item | Place::Cell => Place::Single,
                     };
                     self.part(part, weight * share, beneath);
                 }
@@ -232,7 +234,9 @@ impl Walk {
                         self.part(part, weight * share, Place::Cell);
                     }
                 }
-                single => self.part(single, weight, Place::Cell),
+                Part::Leaf(_) | Part::Union { .. } | Part::Items(_) | Part::Entries(_) => {
+                    self.part(field, weight, Place::Cell);
+                }
             }
         }
     }
@@ -263,10 +267,7 @@ impl Walk {
     fn changes(&mut self, feature: Feature, fields: &[Part], weight: f64) {
         let mut before: Option<&Part> = None;
         for field in fields {
-            let share = match field {
-                Part::Optional { share, .. } => *share,
-                _ => 1.0,
-            };
+            let share = share_of(field);
             if share > 0.0 {
                 if before.is_some_and(|before| !same_kind(before, field)) {
                     self.add(feature, weight * share);
@@ -306,7 +307,8 @@ impl Walk {
         if let Some((item @ Part::Record { fields, .. }, there)) = given(items) {
             let any = 1.0 - (1.0 - there).powf(count);
             let bulk = self.wire != Wire::Binary || !matches!(first(items), Some(Part::Optional { .. }));
-            self.columns(fields, bulk && self.is_plain(item), weight * any);
+            let plain = bulk && self.is_plain(item);
+            self.columns(fields, plain, weight * any);
             let mixed: f64 =
                 (0..fields.len()).map(|i| share(items, i)).map(|share| 4.0 * share * (1.0 - share)).sum();
             self.add(Feature::Mixed, weight * there * count * mixed);
@@ -343,19 +345,21 @@ impl Walk {
             match field {
                 Part::Record { fields, .. } => self.columns(fields, plain, weight),
                 Part::Leaf(leaf) if plain => self.add(Feature::Column(leaf.kind), weight),
-                _ => self.add(Feature::Columns, weight),
+                Part::Leaf(_)
+                | Part::Union { .. }
+                | Part::Optional { .. }
+                | Part::Items(_)
+                | Part::Entries(_) => self.add(Feature::Columns, weight),
             }
         }
     }
 
     /// The length of all strings of an array, if they have one on the binary wire, up to the cut-off.
     fn one_length(&self, items: &Items) -> Option<f64> {
-        let length = |part: &Part| match part {
-            Part::Leaf(leaf) if leaf.kind == Kind::Primitive(Primitive::String) => match leaf.length {
-                Some(Length::Fixed(length)) => Some(length),
-                _ => None,
-            },
-            _ => None,
+        let length = |part: &Part| {
+            let Part::Leaf(leaf) = part else { return None };
+            let Some(Length::Fixed(length)) = leaf.length else { return None };
+            (leaf.kind == Kind::Primitive(Primitive::String)).then_some(length)
         };
         let found = match items {
             Items::Alike { item, .. } => length(item)?,
@@ -375,21 +379,28 @@ impl Walk {
 
     /// A struct of single values and of such structs; on the binary wire, of values alone that are always there and whose size is fixed; where
     /// structs have elements, without attributes and a text of its own.
-    fn is_plain(&self, part: &Part) -> bool {
+    fn is_plain(&mut self, part: &Part) -> bool {
+        let Part::Record { fields, layout } = part else { return false };
+        let key = std::ptr::from_ref(part);
+        if let Some(known) = self.plain.get(&key) {
+            return *known;
+        }
         let text = self.wire != Wire::Binary;
         // In a table a struct within another has rows of its own.
         let nested = matches!(self.wire, Wire::Soap | Wire::Json | Wire::Foreign(_));
         let least = if text && !nested { 2 } else { 1 };
-        let fits = |field: &Part| match field {
+        let mut fits = |field: &Part| match field {
             Part::Leaf(_) => text || self.is_fixed(field),
             Part::Optional { part, .. } => {
                 text && part.as_ref().is_none_or(|part| matches!(part.as_ref(), Part::Leaf(_)))
             }
             Part::Record { .. } => nested && self.is_plain(field),
-            _ => false,
+            Part::Union { .. } | Part::Items(_) | Part::Entries(_) => false,
         };
-        let simple = |layout: &RecordLayout| !layout.extensible && (layout.elements || !self.has_tags());
-        matches!(part, Part::Record { fields, layout } if simple(layout) && fields.len() >= least && fields.iter().all(fits))
+        let mut plain = fields.len() >= least && fields.iter().all(&mut fits);
+        plain &= !layout.extensible && (layout.elements || !self.has_tags());
+        self.plain.insert(key, plain);
+        plain
     }
 
     /// Counts those that are long.
@@ -487,7 +498,9 @@ fn is_string(part: &Part) -> bool {
 fn there(item: &Part) -> Option<(&Part, f64)> {
     match item {
         Part::Optional { share, part } => part.as_deref().filter(|_| *share > 0.0).map(|part| (part, *share)),
-        part => Some((part, 1.0)),
+        Part::Leaf(_) | Part::Record { .. } | Part::Union { .. } | Part::Items(_) | Part::Entries(_) => {
+            Some((item, 1.0))
+        }
     }
 }
 
@@ -511,14 +524,16 @@ fn given(items: &Items) -> Option<(&Part, f64)> {
     }
 }
 
+/// How often a field is there.
+fn share_of(field: &Part) -> f64 {
+    if let Part::Optional { share, .. } = field { *share } else { 1.0 }
+}
+
 /// The share of the structs of an array that have a field, of those that are there; 1 of a field that is not optional.
 fn share(items: &Items, field: usize) -> f64 {
-    let of = |part: &Part| match part {
-        Part::Record { fields, .. } => match fields.get(field) {
-            Some(Part::Optional { share, .. }) => *share,
-            _ => 1.0,
-        },
-        _ => 1.0,
+    let of = |part: &Part| {
+        let Part::Record { fields, .. } = part else { return 1.0 };
+        fields.get(field).map_or(1.0, share_of)
     };
     match items {
         Items::Alike { item, .. } => there(item).map_or(1.0, |(part, _)| of(part)),

@@ -86,7 +86,7 @@ fn texts(value: &mut Json, change: &dyn Fn(&str) -> String) {
     match value {
         Json::String(text) => *text = change(text),
         Json::Array(items) => items.iter_mut().for_each(|item| texts(item, change)),
-        _ => {}
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Object(_) => {}
     }
 }
 

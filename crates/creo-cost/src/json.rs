@@ -28,12 +28,10 @@ pub fn value(plan: &Plan, node: &Node, part: &Part) -> Spread {
             part.as_ref().map_or(Spread::ZERO, |part| value(plan, inner, part)).or(*share, Spread::exact(4))
         }
         (Kind::Array { item, .. }, Part::Items(items)) => list(items, |part| value(plan, item, part)).and(2),
-        (Kind::Map { value: item, .. }, Part::Entries(items)) => list(items, |part| match part {
-            Part::Record { fields, .. } => match &fields[..] {
-                [Part::Leaf(key), part] => key.key.plus(value(plan, item, part)).and(1),
-                _ => Spread::ZERO,
-            },
-            _ => Spread::ZERO,
+        (Kind::Map { value: item, .. }, Part::Entries(items)) => list(items, |part| {
+            let Part::Record { fields, .. } = part else { return Spread::ZERO };
+            let [Part::Leaf(key), part] = &fields[..] else { return Spread::ZERO };
+            key.key.plus(value(plan, item, part)).and(1)
         })
         .and(2),
         (Kind::Record(id), Part::Record { fields, .. }) => object(plan, &plan.record(*id).fields, fields),

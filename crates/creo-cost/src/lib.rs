@@ -3,6 +3,9 @@
 //! [`Assumed`] makes the parts of a message from assumptions, [`Sizes`] their bytes, [`features`] what they are made of; a [`Profile`] turns that into time.
 //! No input or output, no clock: whoever measures hands in what was measured.
 
+// A new kind of value must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod assume;
 mod beside;
 mod binary;

@@ -3,7 +3,7 @@
 use crate::binding::{Direction, Wire};
 use crate::feature::Feature;
 use crate::features::{Bends, features};
-use crate::{Assumed, Assumptions, Sizes};
+use crate::{Assumed, Assumptions, Scheme, Sizes};
 use creo_check::compile;
 
 /// The runs of the request of a description's first method, alone and in the items of an array, and how many of its structs are rows.
@@ -41,4 +41,34 @@ fn runs_are_those_of_the_plan() {
         planned("extensible struct P { int x; int y; } struct S { int a; P p; int b; }", "S"),
         [4.0, 0.0, 0.0]
     );
+}
+
+/// As many structs as a message can hold, each within the one before: what is worked out of a struct is not worked out anew for each one around it.
+#[test]
+fn a_long_chain_of_structs_is_estimated() {
+    const STRUCTS: usize = 10_000;
+    let chain = |field: &str| {
+        let structs = (0..STRUCTS).map(|i| format!("struct S{i} {{ int id; {field} S{} next; }}\n", i + 1));
+        let text = structs.collect::<String>();
+        let text = format!("{text} struct S{STRUCTS} {{ int id; }} interface I {{ S0 m(S0 v); }}");
+        let model = compile(&[("x.creo", &text)]).unwrap_or_else(|report| panic!("{report}"));
+        let (sizes, assumptions) = (Sizes::new(&model), Assumptions::default());
+        let id = sizes.methods().next().expect("a method");
+        let part = Assumed::new(&model, sizes.plan(), &assumptions)
+            .message(id, Direction::Request)
+            .expect("a message");
+        [Wire::Binary, Wire::Soap, Wire::Json, Wire::Table(Scheme::Record)].map(|wire| {
+            let on_wire = sizes.on_wire(wire, id, Direction::Request, &part).expect("a request");
+            let found = features(wire, Direction::Request, &part, on_wire, Bends::default());
+            [Feature::SingleRow, Feature::SingleRecord]
+                .map(|feature| found.get(&feature).copied().unwrap_or(0.0))
+        })
+    };
+    // A walk goes as deep as the chain is long.
+    let walk = std::thread::Builder::new().stack_size(1 << 30).spawn(move || {
+        let all = STRUCTS as f64 + 1.0;
+        assert_eq!(chain(""), [[0.0, all], [all, 0.0], [0.0, all + 1.0], [0.0, all]]);
+        assert_eq!(chain("int[] many;"), [[0.0, all], [1.0, all - 1.0], [0.0, all + 1.0], [0.0, all]]);
+    });
+    walk.expect("a thread").join().expect("an estimate");
 }

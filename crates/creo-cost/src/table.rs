@@ -132,11 +132,9 @@ impl Table<'_> {
                 self.repeated(item, items, 3).present()
             }
             (Kind::Map { key, value, attributes: false }, Part::Entries(items)) => self
-                .occurrences(items, 3, |part| match part {
-                    Part::Record { fields: parts, .. } => {
-                        self.fields([key.as_ref(), value.as_ref()].into_iter(), parts, true)
-                    }
-                    _ => Rows::NONE,
+                .occurrences(items, 3, |part| {
+                    let Part::Record { fields: parts, .. } = part else { return Rows::NONE };
+                    self.fields([key.as_ref(), value.as_ref()].into_iter(), parts, true)
                 })
                 .present(),
             (Kind::Optional(inner), Part::Optional { share, part }) => {
@@ -179,7 +177,11 @@ impl Table<'_> {
                 Part::Optional { share, part } => part.as_ref().map_or(Spread::exact(2), |part| {
                     text(item.inner(), part, |l| l.table).and(1).or(*share, Spread::exact(2))
                 }),
-                other => text(item, other, |l| l.table).and(1),
+                Part::Leaf(_)
+                | Part::Record { .. }
+                | Part::Union { .. }
+                | Part::Items(_)
+                | Part::Entries(_) => text(item, part, |l| l.table).and(1),
             };
             let count = items.count();
             let columns = match items {
@@ -280,7 +282,9 @@ fn column(node: &Node, part: &Part) -> Column {
             Column { size: text(node.inner(), part, |leaf| leaf.table).and(1), share: *share }
         }
         Part::Optional { part: None, .. } => Column { size: Spread::ZERO, share: 0.0 },
-        part => Column { size: text(node, part, |leaf| leaf.table).and(1), share: 1.0 },
+        Part::Leaf(_) | Part::Record { .. } | Part::Union { .. } | Part::Items(_) | Part::Entries(_) => {
+            Column { size: text(node, part, |leaf| leaf.table).and(1), share: 1.0 }
+        }
     }
 }
 
@@ -327,18 +331,15 @@ impl Rows {
 /// `anyAttribute` is a map of texts.
 fn any_rows(table: &Table<'_>, part: &Part) -> Rows {
     let Part::Entries(items) = part else { return Rows::NONE };
-    let entry = |part: &Part| match part {
-        Part::Record { fields, .. } => {
-            let texts: Vec<Spread> = fields.iter().filter_map(leaf).map(|leaf| leaf.table).collect();
-            match table.scheme {
-                Scheme::Record => Rows::one(Spread::sum(texts.into_iter().map(|text| text.and(1))).and(1)),
-                Scheme::Aggregated => texts
-                    .into_iter()
-                    .map(|text| Rows::one(text.and(2)).beneath(3))
-                    .fold(Rows::NONE, Rows::plus),
+    let entry = |part: &Part| {
+        let Part::Record { fields, .. } = part else { return Rows::NONE };
+        let texts: Vec<Spread> = fields.iter().filter_map(leaf).map(|leaf| leaf.table).collect();
+        match table.scheme {
+            Scheme::Record => Rows::one(Spread::sum(texts.into_iter().map(|text| text.and(1))).and(1)),
+            Scheme::Aggregated => {
+                texts.into_iter().map(|text| Rows::one(text.and(2)).beneath(3)).fold(Rows::NONE, Rows::plus)
             }
         }
-        _ => Rows::NONE,
     };
     table.occurrences(items, 3, entry).present()
 }

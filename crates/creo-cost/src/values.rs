@@ -128,7 +128,11 @@ impl<'a> Values<'a> {
             let found = (0..ATTEMPTS).find_map(|_| {
                 let name = match self.value(key, key_part) {
                     Value::String(text) => text,
-                    other => other.to_string(),
+                    other @ (Value::Null
+                    | Value::Bool(_)
+                    | Value::Number(_)
+                    | Value::Array(_)
+                    | Value::Object(_)) => other.to_string(),
                 };
                 (!entries.contains_key(&name)).then_some(name)
             });

@@ -255,11 +255,9 @@ fn each(items: &Items, of: impl Fn(&Part) -> Spread) -> Spread {
 /// Names without namespace (XML-36): others would declare theirs.
 fn any_attributes(part: &Part) -> Spread {
     let Part::Entries(items) = part else { return Spread::ZERO };
-    each(items, |part| match part {
-        Part::Record { fields, .. } => match &fields[..] {
-            [Part::Leaf(key), Part::Leaf(value)] => key.raw.plus(value.attribute).and(" =\"\"".len() as u64),
-            _ => Spread::ZERO,
-        },
-        _ => Spread::ZERO,
+    each(items, |part| {
+        let Part::Record { fields, .. } = part else { return Spread::ZERO };
+        let [Part::Leaf(key), Part::Leaf(value)] = &fields[..] else { return Spread::ZERO };
+        key.raw.plus(value.attribute).and(" =\"\"".len() as u64)
     })
 }
