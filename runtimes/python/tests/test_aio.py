@@ -94,18 +94,25 @@ def test_results_exceptions_pings() -> None:
 
 
 def test_deadline_and_cancel() -> None:
+    arrived = threading.Event()
+
     def script(peer: Peer) -> None:
         peer.greet()
-        for _ in range(2):
+        answer_total(peer)
+        for last in (False, True):
             request = peer.expect(REQUEST)
+            if last:
+                arrived.set()
             assert peer.expect(CANCEL).call == request.call
         answer_total(peer)
 
     async def calls() -> None:
         async with AsyncDataServiceClient("127.0.0.1", server.port) as client:
-            await fails("deadline-exceeded", client.with_options(deadline=0.05).total([]))
+            # The connection is there before a deadline counts.
+            assert await client.total([]) == 1.5
+            await fails("deadline-exceeded", client.with_options(deadline=0.3).total([]))
             task = asyncio.ensure_future(client.total([]))
-            await asyncio.sleep(0.05)
+            assert await asyncio.to_thread(arrived.wait, 30)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task

@@ -510,10 +510,15 @@ def test_calls_under_way_are_limited() -> None:
 
 
 def test_asyncio() -> None:
+    cancelled = threading.Event()
+    closed = threading.Event()
+
     def respond(side: Side, request: Message) -> None:
         value = struct.unpack(">d", body_of(request)[1:9])[0]
         if value < 100:
             side.reply(request, binary(total_of(value)))
+        elif value > 100:
+            (cancelled if value == 101 else closed).set()
 
     async def run(port: int) -> None:
         broker_at = JmsBroker("127.0.0.1", port)
@@ -524,13 +529,13 @@ def test_asyncio() -> None:
             with pytest.raises(CreoError) as caught:
                 await client.with_options(deadline=0.1).total([100.0])
             assert caught.value.code is ErrorCode.DEADLINE_EXCEEDED
-            task = asyncio.ensure_future(client.total([100.0]))
-            await asyncio.sleep(0.05)
+            task = asyncio.ensure_future(client.total([101.0]))
+            assert await asyncio.to_thread(cancelled.wait, 30)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            waiting = asyncio.ensure_future(client.total([100.0]))
-            await asyncio.sleep(0.05)
+            waiting = asyncio.ensure_future(client.total([102.0]))
+            assert await asyncio.to_thread(closed.wait, 30)
             await made.close()
             with pytest.raises(CreoError) as caught:
                 await waiting

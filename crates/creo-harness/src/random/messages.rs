@@ -10,8 +10,14 @@ use serde_json::{Map, Value, json};
 /// The most parts of one value, roughly: then optionals are nothing and arrays have one item.
 const MAX_PARTS: usize = 300;
 
-/// From here on what can be nothing or empty is.
+/// From here on what can be nothing is, and arrays have one item: a schema may want one.
 const MAX_DEPTH: usize = 10;
+
+/// From here on arrays are empty: types that hold themselves end.
+const MAX_ARRAY_DEPTH: usize = 30;
+
+/// Likewise in values of more parts than this.
+const MAX_ARRAY_PARTS: usize = 3_000;
 
 /// Makes values of one model.
 pub struct Messages<'a> {
@@ -21,17 +27,20 @@ pub struct Messages<'a> {
     parts: usize,
     /// The local names of elements that the description has as text, of the last value: what is in them is as good as any other, and not as the schema wants it.
     pub opaque: Vec<String>,
+    /// Whether an array of the last value has fewer items than two: a schema may want two.
+    pub few: bool,
 }
 
 impl<'a> Messages<'a> {
     pub fn new(model: &'a Model, plan: &'a Plan, random: Random) -> Messages<'a> {
-        Messages { model, plan, random, parts: 0, opaque: Vec::new() }
+        Messages { model, plan, random, parts: 0, opaque: Vec::new(), few: false }
     }
 
     /// A value of a declared type.
     pub fn named(&mut self, id: TypeId) -> Value {
         self.parts = 0;
         self.opaque.clear();
+        self.few = false;
         self.declared(id, 0)
     }
 
@@ -64,13 +73,14 @@ impl<'a> Messages<'a> {
             Type::Optional(_) if ends || self.random.one_in(3) => Value::Null,
             Type::Optional(inner) => self.value(inner, xml, name, depth),
             Type::Array(item) => {
-                let length = if depth > MAX_DEPTH {
+                let length = if depth > MAX_ARRAY_DEPTH || self.parts > MAX_ARRAY_PARTS {
                     0
                 } else if ends {
                     1
                 } else {
                     1 + self.random.below(2)
                 };
+                self.few |= length < 2;
                 (0..length).map(|_| self.value(item, xml, name, depth + 1)).collect()
             }
             // Attributes of other namespaces: a schema's wildcard need not take them, so there are none.
@@ -131,6 +141,10 @@ impl<'a> Messages<'a> {
                 | "NMTOKEN" | "NMTOKENS",
             ) => {
                 format!("n{number}")
+            }
+            // An item of a list has no white space.
+            Some("normalizedString" | "token" | "anySimpleType") if xml.has(XmlWord::List) => {
+                format!("w{number}")
             }
             Some(_) => format!("token {number}"),
             None if xml.has(XmlWord::List) => format!("w{number}"),

@@ -232,11 +232,13 @@ impl Mapper<'_> {
         };
         let mut choices: Vec<Vec<Slot>> = Vec::new();
         let abstract_head = self.table.is_abstract(global);
-        let substitutes = self.table.substitutes(&name);
-        for one in std::iter::once(&name).chain(&substitutes) {
+        // The declaration may be that of another namespace, and so are those that substitute it.
+        let declared = self.table.find(Kind::Element, &name).map_or_else(|| name.clone(), |(real, _)| real);
+        let substitutes = self.table.substitutes(&declared);
+        for one in std::iter::once(&declared).chain(&substitutes) {
             let Some((one, at)) = self.table.find(Kind::Element, one) else { continue };
             if !self.table.is_abstract(at) && self.spend(at) {
-                let slot = self.global_element(&one, at);
+                let slot = self.global_element(if one == declared { &name } else { &one }, at);
                 choices.push(vec![Slot::Element(Box::new(slot))]);
             }
         }

@@ -22,8 +22,10 @@ pub enum Ty {
 }
 
 impl Ty {
+    /// Many of it. `byte[]` would be one text of base64, so many bytes that stand alone are numbers of the next larger type.
     pub fn array(self) -> Ty {
-        Ty::Array(Box::new(self))
+        let item = if self == Ty::Word("byte") { Ty::Word("short") } else { self };
+        Ty::Array(Box::new(item))
     }
 
     /// Nothing becomes optional twice.

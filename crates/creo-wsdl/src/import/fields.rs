@@ -26,9 +26,9 @@ pub fn element(slot: ElementSlot) -> Field {
         // An array of texts that are arrays themselves: `list` would mean the outer one.
         field.marks.list = false;
         field.ty = Ty::Word("String");
+        field.marks.xsd = None;
         if value.xsd == Some("QName") {
             // Several names in one text: the element says what their prefixes mean.
-            field.marks.xsd = None;
             field.marks.raw = true;
             notes.comments.push("Each is a list of qualified names: the whole element, as XML.".to_owned());
         } else {

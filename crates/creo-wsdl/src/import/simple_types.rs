@@ -227,12 +227,9 @@ impl Mapper<'_> {
             },
         };
         match item.ty {
-            Ty::Word(_) | Ty::Decl(_) => Simple {
-                ty: item.ty.array(),
-                list: true,
-                xsd: item.xsd.filter(|xsd| *xsd == "QName"),
-                comment: item.comment,
-            },
+            Ty::Word(_) | Ty::Decl(_) => {
+                Simple { ty: item.ty.array(), list: true, xsd: item.xsd, comment: item.comment }
+            }
             _ => Simple::text().commented("A list: its items are separated by white space."),
         }
     }

@@ -241,7 +241,8 @@ impl Table {
         }
     }
 
-    /// As [`Table::find`]; what is not found, or only under another namespace, is told.
+    /// As [`Table::find`]; what is not found, or only under another namespace, is told. An element or attribute of another namespace gives its content alone:
+    /// messages have the name that is written, unless the reference says no namespace of its own.
     pub fn look_up(
         &self,
         kind: Kind,
@@ -251,8 +252,15 @@ impl Table {
     ) -> Option<(QName, Spot)> {
         let found = self.find(kind, name);
         let noun = kind.noun();
+        let named = matches!(kind, Kind::Element | Kind::Attribute)
+            && !["", WSDL, XSD].contains(&name.namespace.as_ref());
         let told = match &found {
             Some((real, _)) if real == name => return found,
+            Some((real, _)) if named => format!(
+                "there is no {noun} {}; the content of {} is taken, under this name",
+                quote(&name.to_string()),
+                quote(&real.to_string())
+            ),
             Some((real, _)) => format!(
                 "there is no {noun} {}; {} is taken",
                 quote(&name.to_string()),
@@ -261,7 +269,7 @@ impl Table {
             None => format!("there is no {noun} {}", quote(&name.to_string())),
         };
         report.add(&Diagnostic::new(Code::UnknownComponent, self.span(from), told));
-        found
+        found.map(|(real, spot)| (if named { name.clone() } else { real }, spot))
     }
 
     /// All components of a kind, by name.

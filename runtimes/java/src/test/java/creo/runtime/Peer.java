@@ -6,12 +6,24 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.concurrent.CountDownLatch;
 
 /** A server of one behaviour, for any number of connections. */
 final class Peer implements AutoCloseable {
     /** What a peer does with a connection. */
     interface Behaviour {
         void serve(InputStream in, OutputStream out) throws Exception;
+    }
+
+    /** That of one who does not read: {@code arrived} is counted down when so much has come that the client is within its message. */
+    static Behaviour deaf(CountDownLatch arrived) {
+        return (in, out) -> {
+            while (in.available() < 50_000) {
+                Thread.sleep(5);
+            }
+            arrived.countDown();
+            Thread.sleep(30_000);
+        };
     }
 
     private final ServerSocket listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());

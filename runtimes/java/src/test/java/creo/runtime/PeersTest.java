@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -71,11 +72,12 @@ class PeersTest {
     @Test
     void aPeerThatDoesNotRead() throws Exception {
         for (ClientOptions options : List.of(ClientOptions.DEFAULT, ClientOptions.DEFAULT.withMaxConnections(0))) {
-            try (Peer peer = new Peer((in, out) -> Thread.sleep(30_000)); Channel channel = TcpChannel.open("127.0.0.1", peer.port(), options)) {
+            CountDownLatch arrived = new CountDownLatch(1);
+            try (Peer peer = new Peer(Peer.deaf(arrived)); Channel channel = TcpChannel.open("127.0.0.1", peer.port(), options)) {
                 CallOptions brief = CallOptions.NONE.withDeadline(Duration.ofMillis(700));
                 CompletableFuture<CreoException> first = new CompletableFuture<>();
                 new Thread(() -> first.complete(error(ErrorCode.DEADLINE_EXCEEDED, () -> channel.call(Calls.ECHO, new byte[50_000_000], brief)))).start();
-                Thread.sleep(200);
+                assertTrue(arrived.await(20, TimeUnit.SECONDS));
                 error(ErrorCode.DEADLINE_EXCEEDED, () -> channel.call(Calls.SAY, "x", CallOptions.NONE.withDeadline(Duration.ofMillis(200))));
                 first.get(20, TimeUnit.SECONDS);
             }

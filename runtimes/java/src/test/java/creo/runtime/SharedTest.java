@@ -15,6 +15,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,19 @@ class SharedTest {
 
     private static CreoException failure(CompletableFuture<?> call) {
         return (CreoException) assertThrows(ExecutionException.class, () -> call.get(8, TimeUnit.SECONDS)).getCause();
+    }
+
+    /** Until so many threads connect. */
+    private static void awaitConnecting(int threads) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (Thread.getAllStackTraces().values().stream().filter(SharedTest::connects).count() < threads) {
+            assertTrue(System.nanoTime() < end, "no thread connects");
+            Thread.sleep(5);
+        }
+    }
+
+    private static boolean connects(StackTraceElement[] stack) {
+        return Arrays.stream(stack).anyMatch(at -> at.getClassName().equals("java.net.Socket") && at.getMethodName().equals("connect"));
     }
 
     /** A blocking call on another thread. */
@@ -89,7 +103,7 @@ class SharedTest {
     void nobodyWaitsForAnothersConnectingLongerThanItsDeadline() throws Exception {
         try (FullPort full = new FullPort(); Channel channel = TcpChannel.open("127.0.0.1", full.port(), SHARED)) {
             CompletableFuture<String> patient = start(channel, within(30_000));
-            Thread.sleep(100);
+            awaitConnecting(1);
             assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure(start(channel, within(200))).code());
             assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure(channel.callAsync(Calls.SAY, "x", within(200))).code());
             assertFalse(patient.isDone());
@@ -106,7 +120,7 @@ class SharedTest {
                     calls.add(start(channel, within(30_000)));
                     calls.add(channel.callAsync(Calls.SAY, "x", within(30_000)));
                 }
-                Thread.sleep(200);
+                awaitConnecting(1);
                 channel.close();
                 for (CompletableFuture<String> call : calls) {
                     assertEquals(ErrorCode.UNAVAILABLE, failure(call).code());
@@ -140,9 +154,10 @@ class SharedTest {
 
     @Test
     void anAsynchronousCallDoesNotWaitForAPeerThatDoesNotRead() throws Exception {
-        try (Peer peer = new Peer((in, out) -> Thread.sleep(30_000)); Channel channel = TcpChannel.open("127.0.0.1", peer.port(), SHARED)) {
+        CountDownLatch arrived = new CountDownLatch(1);
+        try (Peer peer = new Peer(Peer.deaf(arrived)); Channel channel = TcpChannel.open("127.0.0.1", peer.port(), SHARED)) {
             CompletableFuture<byte[]> first = channel.callAsync(Calls.ECHO, new byte[50_000_000], within(6_000));
-            Thread.sleep(500);
+            assertTrue(arrived.await(20, TimeUnit.SECONDS));
             CompletableFuture<CompletableFuture<String>> second = new CompletableFuture<>();
             Thread caller = new Thread(() -> second.complete(channel.callAsync(Calls.SAY, "x", within(500))));
             caller.setDaemon(true);
@@ -177,7 +192,6 @@ class SharedTest {
             CompletableFuture<byte[]> call = channel.callAsync(Calls.ECHO, new byte[50_000_000], within(30_000));
             assertTrue(half.await(8, TimeUnit.SECONDS));
             call.cancel(true);
-            Thread.sleep(100);
             cancelled.countDown();
             List<Integer> kinds = seen.get(20, TimeUnit.SECONDS);
             // The first frame, and data frames of 1 MiB at most.
