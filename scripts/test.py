@@ -124,6 +124,8 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         pytest("jms-audit", "tests/jms"),
         Suite("pack", [f"{venv}/python", "tests/pack/run.py", *leave_out], long=True),
         Suite("queue", [f"{venv}/python", "examples/queue/run.py", "--short"], ".", "java", long=True),
+        # `creo call` and `creo list` against a service by generated code.
+        Suite("call", [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rf", "tests/call"], ".", "java"),
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
         # The packages, of the debug program. `make dist-test` tests those of a release.
         pytest("dist", "tests/dist", long=True),

@@ -1,6 +1,7 @@
 //! A file a command, each thin: what it reads, what it calls, what it writes.
 
 pub mod calibrate;
+pub mod call;
 pub mod capacity;
 pub mod check;
 pub mod completions;

@@ -1,0 +1,212 @@
+"""`creo call` against a service that Java code of `creo generate` serves, on every wire."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+CREO = ROOT / "target/debug/creo"
+LAB = HERE / "lab.creo"
+ORDERS = HERE / "xml.creo"
+WORK = ROOT / "build/call"
+
+EVERYTHING = {
+    "yes": True,
+    "small": -128,
+    "medium": 32767,
+    "letter": "é",
+    "number": -2147483648,
+    "large": "9223372036854775807",
+    "near": 0.1,
+    "exact": -1.5e-300,
+    "text": 'a < b & "c" \n\t\r ]]> \U0001f600',
+    "price": "-1.50",
+    "bytes": "AAECAw==",
+    "at": "2026-11-27T13:52:01.250Z",
+    "quality": "CHECKED",
+    "shape": {"sides": [3, 4, 5]},
+    "samples": [{"at": "1969-12-31T23:59:59.500Z", "value": "NaN", "quality": "RAW"}, {"at": "2026-01-01T00:00:00Z", "value": "-Infinity", "quality": "CHECKED"}],
+    "names": ["", " b "],
+    "counts": {"a": 1, "": -1},
+    "found": {"1": None, "-2": {"at": "2026-01-01T00:00:00Z", "value": 1e21, "quality": "RAW"}},
+}
+
+ORDER = {
+    "id": 7,
+    "price": {"currency": "EUR", "amount": "1.50"},
+    "payment": {"transfer": {"account": "DE1", "parts": [1, -2, 3]}},
+    "items": [{"base": {"label": "a"}}, {"special": {"label": "b", "code": "q80="}}],
+    "kind": "{urn:kinds}big",
+    "extra": '<x xmlns="urn:x"><y a="1&amp;">t</y></x>',
+}
+
+
+class Ran:
+    def __init__(self, done: subprocess.CompletedProcess[bytes]) -> None:
+        self.code, self.out, self.err = done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def exits(self, code: int) -> Ran:
+        assert self.code == code, f"{self.code}\n{self.out}{self.err}"
+        assert "\x1b" not in self.out + self.err
+        return self
+
+    @property
+    def json(self) -> object:
+        return json.loads(self.out)
+
+
+def creo(*arguments: object, stdin: bytes = b"") -> Ran:
+    return Ran(subprocess.run([CREO, *map(str, arguments)], input=stdin, capture_output=True, cwd=WORK, timeout=120, check=False))
+
+
+class Service:
+    """The Java service, which ends with its standard input."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.process = subprocess.Popen(["java", "-cp", WORK / "classes", "CallService", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self.process.stdout is not None
+        self.port = int(self.process.stdout.readline())
+        self.tcp, self.http = f"127.0.0.1:{self.port}", f"http://127.0.0.1:{self.port}"
+
+    def close(self) -> None:
+        self.process.communicate()
+        assert self.process.returncode == 0
+
+
+@pytest.fixture(scope="session")
+def compiled() -> None:
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    creo("generate", LAB, ORDERS, "--target", "java", "--wires", "all", "--out", WORK / "generated").exits(0)
+    sources = [HERE / "java/CallService.java", *sorted((WORK / "generated/java").rglob("*.java"))]
+    (WORK / "sources").write_text("".join(f'"{path}"\n' for path in sources))
+    subprocess.run(["javac", "-nowarn", "-d", WORK / "classes", f"@{WORK / 'sources'}"], check=True)
+
+
+@pytest.fixture(scope="session")
+def service(compiled: None):
+    started = Service()
+    yield started
+    started.close()
+
+
+WIRES = ["binary", "json"]
+
+
+class Caller:
+    """Calls the service on one wire."""
+
+    def __init__(self, service: Service, wire: str) -> None:
+        self.wire = wire
+        self.target = service.tcp if wire == "binary" else service.http
+
+    def __call__(self, method: str, request: object = None, *options: object, description: pathlib.Path = LAB, stdin: bytes = b"") -> Ran:
+        text = request if isinstance(request, str) else json.dumps(request or {})
+        return creo("call", self.target, method, text, "--description", description, "--wire", self.wire, *options, stdin=stdin)
+
+
+@pytest.fixture(params=WIRES)
+def call(request: pytest.FixtureRequest, service: Service) -> Caller:
+    return Caller(service, request.param)
+
+
+def test_a_value_of_every_type_comes_back(call: Caller) -> None:
+    assert call("Lab.echo", {"value": EVERYTHING}).exits(0).json == EVERYTHING
+
+
+def test_results_of_each_kind(call: Caller) -> None:
+    assert call("length", {"text": "four"}).exits(0).out == "4\n"
+    assert call("call.lab.Lab.find", {"text": "x"}).exits(0).out == '"x"\n'
+    assert call("find").exits(0).out == "null\n"
+    assert call("nothing").exits(0).out == ""
+    assert call("series", {"count": 3}).exits(0).json == [0, 0.5, 1]
+
+
+def test_a_oneway_call_is_taken(call: Caller) -> None:
+    assert call("touch", {"text": f"by {call.wire}"}).exits(0).out == ""
+    assert f"by {call.wire}" in call("touched").exits(0).json
+
+
+def test_declared_exceptions_have_a_code_of_their_own(call: Caller) -> None:
+    ran = call("length", {"text": ""}).exits(3)
+    assert (ran.out, ran.err) == ("", 'exception: {"Missing":{"what":"a text"}}\n')
+    ran = call("length", {"text": "wrong"}, "--error-format", "json").exits(3)
+    assert json.loads(ran.err) == {"severity": "exception", "exception": {"Wrong": {"why": "it is \x1b[31mwrong", "where": [1, 2]}}}
+
+
+def test_a_failed_method_says_no_more_than_its_reference(call: Caller) -> None:
+    ran = call("length", {"text": "broken"}).exits(1)
+    assert "error[internal]: the service says: the service failed" in ran.err and "secret" not in ran.err
+
+
+def test_a_request_that_does_not_fit_names_its_place(call: Caller) -> None:
+    wrong = dict(EVERYTHING, samples=[{"at": "2026-01-01T00:00:00Z", "value": "x", "quality": "RAW"}])
+    assert "(at $.value.samples[0].value)" in call("echo", {"value": wrong}).exits(1).err
+    assert "$.text" in call("length", {"text": 1}).exits(1).err
+    assert "error[invalid-value]" in call("length", {}).exits(1).err
+    ran = call("length", '{"text": }').exits(1)
+    assert "line 1 column 10" in ran.err and "error[invalid-value]" in ran.err
+
+
+def test_requests_from_a_file_and_from_standard_input(call: Caller) -> None:
+    (WORK / "request.json").write_text('{"text": "from a file"}')
+    assert call("find", "@request.json").exits(0).json == "from a file"
+    assert call("find", "-", stdin=b'{"text": "from a pipe"}').exits(0).json == "from a pipe"
+    assert "cannot read" in call("find", "@none.json").exits(1).err
+
+
+def test_a_call_ends_with_its_deadline(call: Caller) -> None:
+    assert "error[deadline-exceeded]" in call("slow", {"milliseconds": 60_000}, "--deadline", "0.3").exits(1).err
+
+
+def test_metadata_arrives(call: Caller) -> None:
+    assert call("metadata", {"key": "x"}, "--metadata", "x=a b=c").exits(0).json == "a b=c"
+    assert "no key of metadata" in call("metadata", {"key": "x"}, "--metadata", "X y=1").exits(1).err
+
+
+def test_an_unknown_method_is_explained(call: Caller) -> None:
+    other = WORK / "other.creo"
+    other.write_text('@PACKAGE("call.lab")\ninterface Lab { long length(String other); int more(); }\n')
+    ran = call("more", description=other).exits(1)
+    assert "error[unknown-method]" in ran.err
+    if call.wire == "binary":
+        assert "it was generated from another description of the interface" in ran.err
+    assert "the description has no method" in call("none").exits(1).err
+
+
+def test_what_was_sent_and_received_is_shown(service: Service) -> None:
+    ran = Caller(service, "binary")("length", {"text": "four"}, "-v").exits(0)
+    assert re.search(r"04 +text: count of bytes = 4", ran.err) and "\n< preamble" in ran.err and "$result" in ran.err
+    ran = Caller(service, "json")("length", {"text": "four"}, "-v", "--header", "X-Seen: yes").exits(0)
+    assert "> POST /Lab/length HTTP/1.1" in ran.err and "> X-Seen: yes" in ran.err and "< HTTP/1.1 200" in ran.err
+    assert "fields of HTTP" in Caller(service, "binary")("nothing", None, "--header", "X: y").exits(1).err
+
+
+def test_wires_and_addresses_that_do_not_fit(service: Service) -> None:
+    ends = [
+        (service.http, "binary", "the binary wire does not go over HTTP"),
+        (service.tcp, "json", "over HTTP alone"),
+        (service.tcp, "tdxml", "does not speak the wire tdxml"),
+        ("https://localhost", "json", "speaks no TLS"),
+        ("localhost", "binary", "host:port"),
+        ("127.0.0.1:1", "binary", "error[unavailable]: cannot reach 127.0.0.1:1"),
+    ]
+    for target, wire, message in ends:
+        assert message in creo("call", target, "nothing", "--description", LAB, "--wire", wire).exits(1).err
+    # The usual wire is that of the address.
+    for target in (service.http, service.tcp, f"{service.http}/Lab"):
+        assert creo("call", target, "length", '{"text": "abc"}', "-d", LAB).exits(0).json == 3
+    assert "404" in creo("call", f"{service.http}/Other", "nothing", "-d", LAB).exits(1).err
+
+
+def test_descriptions_with_mistakes(service: Service) -> None:
+    (WORK / "wrong.creo").write_text("interface {}")
+    creo("call", service.tcp, "x", "-d", "wrong.creo").exits(100)
+    assert "cannot read none.creo" in creo("call", service.tcp, "x", "-d", "none.creo").exits(1).err
