@@ -7,6 +7,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import urllib.request
 
 import pytest
 
@@ -97,7 +98,7 @@ def service(compiled: None):
     started.close()
 
 
-WIRES = ["binary", "json"]
+WIRES = ["binary", "json", "soap"]
 
 
 class Caller:
@@ -121,6 +122,14 @@ def test_a_value_of_every_type_comes_back(call: Caller) -> None:
     assert call("Lab.echo", {"value": EVERYTHING}).exits(0).json == EVERYTHING
 
 
+def test_xml_of_a_partner_on_every_wire(call: Caller) -> None:
+    assert call("place", {"token": "t", "order": ORDER}, description=ORDERS).exits(0).json == ORDER
+    other = {"id": 1, "price": {"currency": "", "amount": "0"}, "payment": {"card": {"number": "1 2"}}, "items": [], "kind": "local"}
+    assert call("Orders.place", {"order": other}, description=ORDERS).exits(0).json == other
+    ran = call("place", {"token": "t<1>", "order": dict(ORDER, id=-1)}, description=ORDERS).exits(3)
+    assert ran.err == 'exception: {"Refused":{"why":"token t<1>"}}\n'
+
+
 def test_results_of_each_kind(call: Caller) -> None:
     assert call("length", {"text": "four"}).exits(0).out == "4\n"
     assert call("call.lab.Lab.find", {"text": "x"}).exits(0).out == '"x"\n'
@@ -138,7 +147,8 @@ def test_declared_exceptions_have_a_code_of_their_own(call: Caller) -> None:
     ran = call("length", {"text": ""}).exits(3)
     assert (ran.out, ran.err) == ("", 'exception: {"Missing":{"what":"a text"}}\n')
     ran = call("length", {"text": "wrong"}, "--error-format", "json").exits(3)
-    assert json.loads(ran.err) == {"severity": "exception", "exception": {"Wrong": {"why": "it is \x1b[31mwrong", "where": [1, 2]}}}
+    assert "\u202e" not in ran.err
+    assert json.loads(ran.err) == {"severity": "exception", "exception": {"Wrong": {"why": "it is \u202ewrong", "where": [1, 2]}}}
 
 
 def test_a_failed_method_says_no_more_than_its_reference(call: Caller) -> None:
@@ -186,6 +196,8 @@ def test_what_was_sent_and_received_is_shown(service: Service) -> None:
     assert re.search(r"04 +text: count of bytes = 4", ran.err) and "\n< preamble" in ran.err and "$result" in ran.err
     ran = Caller(service, "json")("length", {"text": "four"}, "-v", "--header", "X-Seen: yes").exits(0)
     assert "> POST /Lab/length HTTP/1.1" in ran.err and "> X-Seen: yes" in ran.err and "< HTTP/1.1 200" in ran.err
+    ran = Caller(service, "soap")("length", {"text": "four"}, "-v").exits(0)
+    assert '> SOAPAction: "urn:creo:call.lab:Lab/length"' in ran.err and "> <soap:Envelope" in ran.err and "< <soap:Envelope" in ran.err
     assert "fields of HTTP" in Caller(service, "binary")("nothing", None, "--header", "X: y").exits(1).err
 
 
@@ -204,6 +216,19 @@ def test_wires_and_addresses_that_do_not_fit(service: Service) -> None:
     for target in (service.http, service.tcp, f"{service.http}/Lab"):
         assert creo("call", target, "length", '{"text": "abc"}', "-d", LAB).exits(0).json == 3
     assert "404" in creo("call", f"{service.http}/Other", "nothing", "-d", LAB).exits(1).err
+
+
+def test_the_wsdl_of_the_service_is_a_description(service: Service) -> None:
+    for name, query in [("lab", "Lab"), ("orders", "Orders")]:
+        with urllib.request.urlopen(f"{service.http}/{query}?wsdl") as answer:
+            (WORK / f"{name}.wsdl").write_bytes(answer.read())
+    # The usual wire of a WSDL is SOAP.
+    assert creo("call", service.http, "length", '{"text": "abc"}', "-d", "lab.wsdl").exits(0).json == 3
+    # An import calls the text of an element its value.
+    price = {"currency": "EUR", "value": "1.50"}
+    ran = creo("call", service.http, "convert", json.dumps({"price": price}), "-d", "orders.wsdl", "-v").exits(0)
+    assert ran.json == price
+    assert 'application/soap+xml; charset=utf-8; action="http://partner.example/orders/Orders/convert"' in ran.err
 
 
 def test_descriptions_with_mistakes(service: Service) -> None:

@@ -1,9 +1,10 @@
 //! One request over HTTP/1.1, and its response (`spec/transports/http.md`).
 
-use crate::error::shown;
+use crate::called::{Options, Side, Trace};
+use crate::error::{CallError, shown};
 use crate::http_head::{Framing, Head, MAX_HEAD, check_header, is_value, metadata_field};
 use crate::link::{Came, Link};
-use crate::{CallError, Options, Side, Target, Trace};
+use crate::target::Target;
 use creo_json::parse_json;
 use serde_json::Value;
 

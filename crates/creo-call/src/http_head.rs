@@ -1,7 +1,6 @@
 //! Heads of HTTP messages: a request's is written, a response's is read (HTTP-19).
 
-use crate::CallError;
-use crate::error::shown;
+use crate::error::{CallError, shown};
 
 /// LIM-26: bytes of a head, and fields in it.
 pub const MAX_HEAD: usize = 65_536;

@@ -1,7 +1,9 @@
 //! A call of the json wire over HTTP (`spec/wires/json.md`, section 3).
 
+use crate::called::{Answer, Called, Options, Trace, canonical, received};
+use crate::error::CallError;
 use crate::http::{Request, Response, post};
-use crate::{Answer, CallError, Called, Options, Target, Trace, canonical, received};
+use crate::target::Target;
 use creo_inspect::Subject;
 use creo_json::parse_json;
 use serde_json::Value;
@@ -120,9 +122,7 @@ fn problem(
             Vec::new(),
         ));
     };
-    let simple = &model.ty(*id).name;
-    let alone = throws.iter().filter(|other| model.ty(**other).name == *simple).count() == 1;
-    let name = if alone { simple.clone() } else { thrown.to_owned() };
+    let name = called.exception_name(*id);
     let value = problem.get("value").cloned().unwrap_or(Value::Null);
     let exception = Value::Object([(name, value)].into_iter().collect());
     received(called, &Subject::Exception(called.method()), &exception, &options.limits).map(Answer::Exception)

@@ -1,6 +1,7 @@
 //! A connection whose every wait ends with the deadline of the call.
 
-use crate::{CallError, Target};
+use crate::error::CallError;
+use crate::target::Target;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};

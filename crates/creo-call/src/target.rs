@@ -16,6 +16,7 @@ pub enum Target {
 pub enum Wire {
     Binary,
     Json,
+    Soap,
 }
 
 impl Wire {
@@ -23,6 +24,7 @@ impl Wire {
         match self {
             Wire::Binary => "binary",
             Wire::Json => "json",
+            Wire::Soap => "soap",
         }
     }
 }

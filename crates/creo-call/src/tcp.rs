@@ -1,8 +1,10 @@
 //! A call of the binary wire over TCP (`spec/transports/tcp.md`). This reads no more of a frame than where it ends; what the frames mean, and whether
 //! they are right, is the business of `creo-inspect`.
 
+use crate::called::{Answer, Called, Options, Side, Trace, encoded};
+use crate::error::CallError;
 use crate::link::{Came, Link, first_bytes_until};
-use crate::{Answer, CallError, Called, Options, Side, Target, Trace, encoded};
+use crate::target::Target;
 use creo_inspect::{
     Code, Control, Conversation, Envelope, FRAME_HEAD, FrameHead, Message, PREAMBLE, control, frame,
     read_stream,

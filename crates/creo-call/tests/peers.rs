@@ -360,3 +360,44 @@ fn answers_over_http_that_are_none() {
     );
     Server::answering(wrong).fails(Wire::Json, "malformed", "what");
 }
+
+const ENVELOPE: &str =
+    r#"<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/" xmlns:l="urn:creo:lab"><e:Body>"#;
+const END: &str = "</e:Body></e:Envelope>";
+
+#[test]
+fn answers_of_soap() {
+    let answer =
+        |status: &str, body: &str| http(status, "text/xml; charset=utf-8", &format!("{ENVELOPE}{body}{END}"));
+    let result = "<l:findResponse><l:result>1</l:result><l:result> 2.50 </l:result></l:findResponse>";
+    let ended = Server::answering(answer("200 OK", result)).call(Wire::Soap);
+    assert_eq!(ended, Ok(Answer::Result(json!([1.0, 2.5]))));
+    let thrown = "<e:Fault><faultcode>e:Server</faultcode><faultstring>Missing</faultstring><detail><l:Missing><l:what>w</l:what></l:Missing></detail></e:Fault>";
+    let ended = Server::answering(answer("500 X", thrown)).call(Wire::Soap);
+    assert_eq!(ended, Ok(Answer::Exception(json!({ "Missing": { "what": "w" } }))));
+    let error = "<e:Fault><faultcode>e:Server</faultcode><faultstring>busy</faultstring><detail><c:error xmlns:c='urn:creo:error' code='overloaded'/></detail></e:Fault>";
+    Server::answering(answer("503 X", error)).fails(Wire::Soap, "overloaded", "busy");
+    let broken = thrown.replace("l:what>", "l:other>");
+    let other = "<e:Fault><faultcode>e:Client.Auth</faultcode><faultstring>no\u{7f}</faultstring></e:Fault>";
+    let doctype = "<!DOCTYPE x [<!ENTITY a 'b'>]><x>&a;</x>";
+    let deep = format!("{}{}", "<x>".repeat(600), "</x>".repeat(600));
+    let many = format!("<x {}/>", (0..300).map(|i| format!("a{i}='' ")).collect::<String>());
+    for (answer, code, says) in [
+        (answer("500 X", &broken), "internal", "Missing"),
+        (answer("500 X", other), "malformed", "no\\u007f"),
+        (answer("200 OK", ""), "malformed", "empty"),
+        (answer("200 OK", "<l:other/>"), "malformed", "findResponse"),
+        (answer("200 OK", &result.replace("2.50", "x")), "malformed", "$result[1]"),
+        (answer("200 OK", &result.replace("2.50 <", "2.50<l:a/><")), "malformed", "within a text"),
+        (answer("200 OK", &deep), "too-large", "maxXmlDepth"),
+        (answer("200 OK", &many), "too-large", "maxXmlAttributes"),
+        (http("200 OK", "text/xml", doctype), "malformed", "document type"),
+        (http("200 OK", "text/xml", "<a><b></a>"), "malformed", "line 1"),
+        (http("200 OK", "text/xml", "<Envelope xmlns='urn:x'/>"), "protocol-mismatch", "urn:x"),
+        (http("200 OK", "text/html", "<html>hi</html>"), "protocol-mismatch", "text/html"),
+        (http("200 OK", "multipart/related", "--x"), "protocol-mismatch", "MTOM"),
+        (http("502 X", "text/html", "<p>proxy"), "unavailable", "502"),
+    ] {
+        Server::answering(answer).fails(Wire::Soap, code, says);
+    }
+}

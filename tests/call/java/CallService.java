@@ -6,6 +6,7 @@ import call.lab.Wrong;
 import call.partner.Order;
 import call.partner.Orders;
 import call.partner.OrdersEndpoint;
+import call.partner.Price;
 import call.partner.Refused;
 import creo.runtime.CallContext;
 import creo.runtime.Server;
@@ -29,7 +30,7 @@ final class CallService {
                 throw new Missing("a text");
             }
             if (text.equals("wrong")) {
-                throw new Wrong("it is \u001b[31mwrong", new int[] {1, 2});
+                throw new Wrong("it is \u202ewrong", new int[] {1, 2});
             }
             if (text.equals("broken")) {
                 throw new IllegalStateException("secret");
@@ -82,6 +83,11 @@ final class CallService {
                 throw new Refused("token " + token);
             }
             return order;
+        }
+
+        @Override
+        public Price convert(Price price) {
+            return price;
         }
     }
 

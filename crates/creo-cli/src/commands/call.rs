@@ -69,9 +69,7 @@ fn wire(asked: Option<CallWire>, target: &Target, model: &CheckedModel) -> Resul
         }
         CallWire::Binary => Ok(Wire::Binary),
         CallWire::Json => Ok(Wire::Json),
-        CallWire::Soap => {
-            Err(Failure::new("`creo call` does not speak the wire soap").help("use --wire json"))
-        }
+        CallWire::Soap => Ok(Wire::Soap),
         CallWire::Tdxml => Err(Failure::new("`creo call` does not speak the wire tdxml")
             .help("a generated client does; here --wire json and the binary wire carry the same values")),
     }
