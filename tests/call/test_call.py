@@ -98,6 +98,14 @@ def service(compiled: None):
     started.close()
 
 
+@pytest.fixture(scope="session")
+def open_service(compiled: None):
+    """One that tells what it serves."""
+    started = Service("reflection")
+    yield started
+    started.close()
+
+
 WIRES = ["binary", "json", "soap"]
 
 
@@ -229,6 +237,33 @@ def test_the_wsdl_of_the_service_is_a_description(service: Service) -> None:
     ran = creo("call", service.http, "convert", json.dumps({"price": price}), "-d", "orders.wsdl", "-v").exits(0)
     assert ran.json == price
     assert 'application/soap+xml; charset=utf-8; action="http://partner.example/orders/Orders/convert"' in ran.err
+
+
+def test_every_host_tells_its_health(service: Service) -> None:
+    ran = creo("call", service.tcp, "creo.health.Health.check").exits(0)
+    assert ran.out == '{"call.lab.Lab":"serving","call.partner.Orders":"serving"}\n'
+    assert "binary wire alone" in creo("call", service.http, "creo.health.Health.check").exits(1).err
+    with urllib.request.urlopen(f"{service.http}/healthz") as answer:
+        assert (answer.status, json.load(answer)) == (200, {"status": "serving"})
+
+
+def test_a_host_lists_its_methods_if_it_is_told_to(service: Service, open_service: Service) -> None:
+    models = [json.loads(creo("model", path).exits(0).out) for path in (LAB, ORDERS)]
+    ran = creo("list", open_service.tcp).exits(0)
+    for model in models:
+        for interface in model["interfaces"]:
+            assert f"{model['packages'][0]['name']}.{interface['name']} {interface['fingerprint']}\n" in ran.out
+            for method in interface["methods"]:
+                assert f"  {method['name']} {method['id']}\n" in ran.out
+    assert ran.out.startswith("call.lab.Lab ") and "creo." not in ran.out
+    listed = creo("list", open_service.tcp, "--format", "json").exits(0).json
+    assert [interface["name"] for interface in listed["interfaces"]] == ["call.lab.Lab", "call.partner.Orders"]
+    assert {"name": "length", "id": models[0]["interfaces"][0]["methods"][1]["id"]} in listed["interfaces"][0]["methods"]
+    assert "call.lab.Lab" in creo("call", open_service.tcp, "creo.reflection.Reflection.interfaces").exits(0).json
+    ran = creo("list", service.tcp).exits(1)
+    assert "reflection is not switched on" in ran.err and "it serves call.lab.Lab, call.partner.Orders" in ran.err
+    assert "binary wire alone" in creo("list", service.http).exits(1).err
+    assert "give its description" in creo("call", service.tcp, "Lab.length", '{"text": "x"}').exits(1).err
 
 
 def test_descriptions_with_mistakes(service: Service) -> None:

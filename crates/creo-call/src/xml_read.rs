@@ -367,30 +367,9 @@ impl<'p> Reader<'p> {
 
     /// One element, or those of an array (XML-22).
     fn repeated(&mut self, node: &Node, elements: &mut Elements<'_>) -> Result<Value> {
-        let (item, optional) = match &node.kind {
-            Kind::Array { item, layout: ArrayLayout::Repeated, .. } => (item, false),
-            Kind::Optional(inner) => match &inner.kind {
-                Kind::Array { item, layout: ArrayLayout::Repeated, .. } => (item, true),
-                Kind::Array { .. }
-                | Kind::Scalar(_)
-                | Kind::String(_)
-                | Kind::Decimal
-                | Kind::Bytes { .. }
-                | Kind::Map { .. }
-                | Kind::Optional(_)
-                | Kind::Record(_)
-                | Kind::Union(_)
-                | Kind::Enum(_) => return self.one(node, elements),
-            },
-            Kind::Array { .. }
-            | Kind::Scalar(_)
-            | Kind::String(_)
-            | Kind::Decimal
-            | Kind::Bytes { .. }
-            | Kind::Map { .. }
-            | Kind::Record(_)
-            | Kind::Union(_)
-            | Kind::Enum(_) => return self.one(node, elements),
+        let optional = node.is_optional();
+        let Kind::Array { item, layout: ArrayLayout::Repeated, .. } = &node.inner().kind else {
+            return self.one(node, elements);
         };
         let mut items = Vec::new();
         while let Some(element) = elements.next().filter(|element| self.is(element, &node.xml.name)) {

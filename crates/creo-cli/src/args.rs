@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::args_call::CallArgs;
+use crate::args_call::{CallArgs, ListArgs};
 use crate::git::GitRef;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -76,6 +76,8 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Call a method of a running service
     Call(CallArgs),
+    /// List the interfaces and methods of a running host that tells them
+    List(ListArgs),
     /// Write what others read instead of a description: WSDL, OpenAPI
     Export(ExportArgs),
     /// Convert any XML document to a table of the tdxml wire, and back

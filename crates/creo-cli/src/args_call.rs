@@ -17,9 +17,9 @@ pub struct CallArgs {
     /// The parameters, a JSON object of their names; `@FILE` reads a file, `-` standard input
     #[arg(value_name = "JSON", default_value = "{}")]
     pub request: String,
-    /// The description of the service, or its WSDL
+    /// The description of the service, or its WSDL; the services of every host, `creo.health` and `creo.reflection`, need none
     #[arg(short, long, value_name = "FILE")]
-    pub description: PathBuf,
+    pub description: Option<PathBuf>,
     /// The wire: binary over TCP; over HTTP json, or soap if the description says anything of its XML
     #[arg(short, long, value_enum, value_name = "WIRE")]
     pub wire: Option<CallWire>,
@@ -35,6 +35,28 @@ pub struct CallArgs {
     /// Show what is sent and received on standard error: binary messages byte by byte, as `creo inspect` does
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct ListArgs {
+    /// Where: `host:port` of the binary wire
+    #[arg(value_name = "TARGET")]
+    pub target: String,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+    pub format: ListFormat,
+    /// A pair of the calls' metadata; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = metadata)]
+    pub metadata: Vec<(String, String)>,
+    /// The time of each call, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = deadline)]
+    pub deadline: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    Text,
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

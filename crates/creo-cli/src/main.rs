@@ -72,6 +72,7 @@ fn run(args: &Args) -> ExitCode {
         Command::Model(args) => commands::model::run(args, &terminal),
         Command::Inspect(args) => commands::inspect::run(args, &terminal),
         Command::Call(args) => commands::call::run(args, &terminal),
+        Command::List(args) => commands::list::run(args, &terminal),
         Command::Export(args) => commands::export::run(args, &terminal),
         Command::Tdxml(args) => commands::tdxml::run(&args.command, &terminal),
         Command::Calibrate(args) => commands::calibrate::run(args, &terminal),

@@ -93,6 +93,9 @@ final class CallService {
 
     public static void main(String[] args) throws Exception {
         Server.Builder builder = Server.builder().bind("127.0.0.1", 0).add(LabEndpoint.of(new TheLab())).add(OrdersEndpoint.of(new TheOrders()));
+        if (args.length > 0) {
+            builder.reflection();
+        }
         try (Server server = builder.start()) {
             System.out.println(server.port());
             System.out.flush();

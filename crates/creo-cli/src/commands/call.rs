@@ -20,7 +20,11 @@ const SHOWN_TEXT: usize = 64 << 10;
 /// Calls a method, and prints what it returns as JSON.
 pub fn run(args: &CallArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let target = target(&args.target)?;
-    let Some(model) = describe::model(&args.description, terminal)? else { return Ok(Outcome::Findings) };
+    let model = match &args.description {
+        Some(path) => describe::model(path, terminal)?,
+        None => describe::of_host(&args.method, terminal)?,
+    };
+    let Some(model) = model else { return Ok(Outcome::Findings) };
     let wire = wire(args.wire, &target, &model)?;
     let called = called(&model, &args.method)?;
     let limits = Limits::default();
@@ -47,12 +51,16 @@ pub fn run(args: &CallArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     }
 }
 
-fn target(text: &str) -> Result<Target, Failure> {
+pub fn target(text: &str) -> Result<Target, Failure> {
     Target::parse(text).map_err(|why| Failure::new(format!("{text:?} is no address of a service: {why}")))
 }
 
 /// The wire: the one that was asked for, or the usual one of the address.
 fn wire(asked: Option<CallWire>, target: &Target, model: &CheckedModel) -> Result<Wire, Failure> {
+    if let (Target::Http { .. }, Some(name)) = (target, own(model)) {
+        return Err(Failure::new(format!("{name} is on the binary wire alone"))
+            .help("write host:port, without http://; GET /healthz tells the health over HTTP"));
+    }
     let usual = match target {
         Target::Tcp { .. } => CallWire::Binary,
         Target::Http { .. } if model.has_xml() => CallWire::Soap,
@@ -75,7 +83,7 @@ fn wire(asked: Option<CallWire>, target: &Target, model: &CheckedModel) -> Resul
     }
 }
 
-fn called<'m>(model: &'m CheckedModel, name: &str) -> Result<Called<'m>, Failure> {
+pub fn called<'m>(model: &'m CheckedModel, name: &str) -> Result<Called<'m>, Failure> {
     let (interface, method) = type_text::find_method(model, name)?;
     let at = model.interfaces.iter().position(|each| std::ptr::eq(each, interface));
     let of = interface.methods.iter().position(|each| std::ptr::eq(each, method));
@@ -104,7 +112,7 @@ fn thrown(value: &Value, terminal: &Terminal) {
     }
 }
 
-fn failure(error: CallError, called: &Called<'_>) -> Failure {
+pub fn failure(error: CallError, called: &Called<'_>) -> Failure {
     let by = if error.from_peer { "the service says: " } else { "" };
     let failed = Failure::coded(error.code, format!("{by}{error}"));
     if error.code != "unknown-method" || !error.from_peer {
@@ -134,10 +142,16 @@ fn failure(error: CallError, called: &Called<'_>) -> Failure {
     failed.help(help)
 }
 
+/// The interface that hosts have of their own, if the model is its.
+fn own(model: &CheckedModel) -> Option<String> {
+    let name = model.interface_name(model.interfaces.first()?);
+    ["creo.health.Health", "creo.reflection.Reflection"].contains(&name.as_str()).then_some(name)
+}
+
 /// Shows on standard error what is sent and received.
-struct Shown<'t> {
-    terminal: &'t Terminal,
-    verbose: bool,
+pub struct Shown<'t> {
+    pub terminal: &'t Terminal,
+    pub verbose: bool,
 }
 
 impl Shown<'_> {

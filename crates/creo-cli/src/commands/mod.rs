@@ -13,6 +13,7 @@ pub mod fmt;
 pub mod generate;
 pub mod import;
 pub mod inspect;
+pub mod list;
 pub mod model;
 pub mod new;
 pub mod pack;
