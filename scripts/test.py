@@ -133,6 +133,8 @@ def suites(without: list[str], seed: int) -> list[Suite]:
             share=["--short"],
         ),
         Suite("partner", [f"{venv}/python", "examples/partner/run.py", *leave_out], ".", "java"),
+        # `creo call` and `creo list` against a service by generated code.
+        Suite("call", [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rf", "tests/call"], ".", "java"),
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
         # The packages, of the debug program. `make dist-test` tests those of a release.
         pytest("dist", "tests/dist", long=True),

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::args_call::{CallArgs, ListArgs};
 use crate::git::GitRef;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -16,7 +17,7 @@ use std::path::PathBuf;
     disable_help_subcommand = true
 )]
 #[command(
-    after_help = "Exit codes: 0 all is well, 1 failure, 2 wrong usage, 100 findings (mistakes in a description, differences, breaking changes)."
+    after_help = "Exit codes: 0 all is well, 1 failure, 2 wrong usage, 3 an exception that the called method declares, 100 findings (mistakes in a description, differences, breaking changes)."
 )]
 pub struct Args {
     #[command(flatten)]
@@ -73,6 +74,10 @@ pub enum Command {
     Model(ModelArgs),
     /// Show a value or message byte by byte
     Inspect(InspectArgs),
+    /// Call a method of a running service
+    Call(CallArgs),
+    /// List the interfaces and methods of a running host that tells them
+    List(ListArgs),
     /// Write what others read instead of a description: WSDL, OpenAPI
     Export(ExportArgs),
     /// Convert any XML document to a table of the tdxml wire, and back

@@ -12,6 +12,8 @@ pub enum Outcome {
     Done,
     /// What was to be checked is not as it should be: exit code 100.
     Findings,
+    /// A call was answered with an exception that its method declares: exit code 3.
+    Exception,
 }
 
 impl Outcome {
@@ -22,7 +24,7 @@ impl Outcome {
 
     /// Findings if one of both has them.
     pub fn and(self, other: Outcome) -> Outcome {
-        Outcome::found(self == Outcome::Findings || other == Outcome::Findings)
+        if self == Outcome::Done { other } else { self }
     }
 }
 

@@ -136,6 +136,17 @@ fn is_xml(bytes: &[u8]) -> bool {
         == Some(&b'<')
 }
 
+/// Whether the file that the user named is a WSDL and not a description.
+pub fn is_xml_file(path: &Path) -> Result<bool, Failure> {
+    if let Some(failure) = url_failure(path) {
+        return Err(failure);
+    }
+    let mut start = Vec::new();
+    let read = open(path).and_then(|file| file.take(4_096).read_to_end(&mut start));
+    read.map_err(|error| Failure::file("read", path, &error))?;
+    Ok(is_xml(&start))
+}
+
 /// Compiles, tells all mistakes, and gives the model if there is one.
 pub fn model(paths: &[&Path], terminal: &Terminal) -> Result<Option<CheckedModel>, Failure> {
     let Compilation { sources, report, model } = compile(paths)?;

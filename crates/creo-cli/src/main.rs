@@ -2,8 +2,10 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // Reading and writing is what this crate is for; the core does neither.
 
 mod args;
+mod args_call;
 mod commands;
 mod config;
+mod describe;
 mod explanations;
 mod failure;
 mod git;
@@ -69,6 +71,8 @@ fn run(args: &Args) -> ExitCode {
         Command::Import(args) => commands::import::run(args, &terminal),
         Command::Model(args) => commands::model::run(args, &terminal),
         Command::Inspect(args) => commands::inspect::run(args, &terminal),
+        Command::Call(args) => commands::call::run(args, &terminal),
+        Command::List(args) => commands::list::run(args, &terminal),
         Command::Export(args) => commands::export::run(args, &terminal),
         Command::Tdxml(args) => commands::tdxml::run(&args.command, &terminal),
         Command::Calibrate(args) => commands::calibrate::run(args, &terminal),
@@ -87,6 +91,7 @@ fn run(args: &Args) -> ExitCode {
     match outcome.and_then(|outcome| terminal.finish().map(|()| outcome)) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(100),
+        Ok(Outcome::Exception) => ExitCode::from(3),
         // Who closed the pipe has read enough.
         Err(Failure::PipeClosed) => ExitCode::SUCCESS,
         Err(failure) => {

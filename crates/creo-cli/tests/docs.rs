@@ -234,6 +234,11 @@ fn the_page_of_commands_is_true() {
 }
 
 #[test]
+fn the_page_of_calls_is_true() {
+    check("call.md");
+}
+
+#[test]
 fn the_guide_is_true() {
     check("guide.md");
 }

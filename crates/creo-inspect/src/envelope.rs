@@ -1,7 +1,7 @@
 //! Puts a body into a frame.
 
 use crate::encode::write_count;
-use crate::frames::{Kind, METADATA};
+use crate::frames::{Kind, METADATA, MORE};
 use creo_model::Method;
 
 /// What each side sends first (TCP-1), with the ability to read compressed bodies.
@@ -44,5 +44,52 @@ pub fn frame(envelope: &Envelope<'_>, call: u32, body: &[u8]) -> Vec<u8> {
     out.extend(body);
     let length = i32::try_from(out.len() - 4).expect("a frame below 2^31 bytes");
     out[..4].copy_from_slice(&length.to_be_bytes());
+    out
+}
+
+/// Bytes before what a frame holds: length, kind, flags and call id.
+pub const FRAME_HEAD: usize = 10;
+
+/// What a reader of a connection must know of a frame to find its end, and the end of the message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameHead {
+    /// Of what follows the length itself.
+    pub length: usize,
+    /// The kind's word; `None` of a kind that there is not.
+    pub kind: Option<&'static str>,
+    /// Whether the message goes on in another frame.
+    pub more: bool,
+    pub call: u32,
+}
+
+impl FrameHead {
+    pub fn read(bytes: &[u8; FRAME_HEAD]) -> FrameHead {
+        let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+        FrameHead {
+            length: number(0) as usize,
+            kind: Kind::from_number(bytes[4]).map(Kind::word),
+            more: bytes[5] & MORE != 0,
+            call: number(6),
+        }
+    }
+}
+
+/// A frame that holds nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    Cancel,
+    Ping,
+    Pong,
+}
+
+/// The bytes of a frame without body.
+pub fn control(control: Control, call: u32) -> Vec<u8> {
+    let kind = match control {
+        Control::Cancel => Kind::Cancel,
+        Control::Ping => Kind::Ping,
+        Control::Pong => Kind::Pong,
+    };
+    let mut out = vec![0, 0, 0, 6, kind.number(), 0];
+    out.extend(call.to_be_bytes());
     out
 }

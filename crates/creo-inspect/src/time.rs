@@ -37,7 +37,7 @@ fn days_in_month(year: i64, month: i64) -> i64 {
 }
 
 /// Reads an instant: seconds since 1970-01-01T00:00:00Z, nanoseconds. `None` if it is not RFC 3339, or outside the range of `DateTime`.
-pub(crate) fn parse(text: &str) -> Option<(i64, u32)> {
+pub fn parse(text: &str) -> Option<(i64, u32)> {
     let digits = |from: usize, len: usize| -> Option<i64> {
         let part = text.get(from..from + len)?;
         part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse().ok())?
@@ -87,7 +87,7 @@ pub(crate) fn parse(text: &str) -> Option<(i64, u32)> {
 }
 
 /// Writes an instant in UTC with 0, 3, 6 or 9 digits of fraction, as few as hold it. The instant must lie in the range of `DateTime`.
-pub(crate) fn format(seconds: i64, nanos: u32) -> String {
+pub fn format(seconds: i64, nanos: u32) -> String {
     let (year, month, day) = date_from_days(seconds.div_euclid(DAY));
     let time = seconds.rem_euclid(DAY);
     let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);

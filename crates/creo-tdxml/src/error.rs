@@ -62,7 +62,7 @@ pub enum Failure {
 pub type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {
-    pub(crate) fn new(code: Code, message: impl Into<String>) -> Failure {
+    pub fn new(code: Code, message: impl Into<String>) -> Failure {
         Failure::Refused(Box::new(Mistake {
             code,
             message: message.into(),

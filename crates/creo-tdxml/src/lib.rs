@@ -17,7 +17,7 @@ mod sort;
 mod streams;
 mod table;
 mod tokens;
-mod xml;
+pub mod xml;
 
 pub use error::{Code, Failure, Mistake, Result};
 pub use streams::{Input, Scheme, Scratch};

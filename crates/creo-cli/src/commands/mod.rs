@@ -1,6 +1,7 @@
 //! A file a command, each thin: what it reads, what it calls, what it writes.
 
 pub mod calibrate;
+pub mod call;
 pub mod capacity;
 pub mod check;
 pub mod completions;
@@ -12,6 +13,7 @@ pub mod fmt;
 pub mod generate;
 pub mod import;
 pub mod inspect;
+pub mod list;
 pub mod model;
 pub mod new;
 pub mod pack;

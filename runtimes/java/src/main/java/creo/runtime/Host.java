@@ -33,7 +33,12 @@ final class Host {
      *
      * @param pace how long its calls take
      */
-    record Entry<A, R>(Service service, Endpoint.Binding<A, R> binding, Pace pace) {}
+    record Entry<A, R>(Service service, Endpoint.Binding<A, R> binding, Pace pace) {
+        /** Whether the host itself serves it, also while it drains (SVC-4). */
+        boolean isOfHost() {
+            return service.ofHost;
+        }
+    }
 
     /** Where calls come from: one connection. What it has running and waiting is bounded apart from that of others. */
     static final class Source {
@@ -100,6 +105,8 @@ final class Host {
     private final Map<String, String> offers = new LinkedHashMap<>();
     private final AtomicLong relievedAt = new AtomicLong(System.nanoTime() - RELIEF_INTERVAL);
     private volatile List<EventLoop> loops = List.of();
+    private volatile boolean draining;
+    private int services;
 
     Host(List<Endpoint> endpoints, Limits limits, ExecutorService threads, Authenticator authenticator) {
         this(endpoints, limits, threads, authenticator, Threads.daemons("creo-reader"));
@@ -111,9 +118,8 @@ final class Host {
         this.readers = new Readers(threads, readers);
         this.authenticator = authenticator;
         this.memory = new HostMemory(limits.memoryBudget());
-        int number = 0;
         for (Endpoint endpoint : endpoints) {
-            Service service = new Service(number++);
+            Service service = new Service(services++, false);
             endpoint.bindings().forEach((id, binding) -> {
                 if (methods.put(id, entry(service, binding)) != null) {
                     throw new IllegalArgumentException(binding.method() + " is offered twice");
@@ -124,6 +130,24 @@ final class Host {
                 offers.put(endpoint.service().name(), endpoint.service().fingerprintText());
             }
         }
+    }
+
+    /**
+     * Serves what is the host's own, before it starts: in a service of its own, whose calls wait for no other. An author's interface of that name comes
+     * first, and it is not among what the host offers (ERR-5).
+     */
+    void serveOwn(Endpoint endpoint) {
+        Service service = new Service(services++, true);
+        endpoint.bindings().forEach((id, binding) -> methods.putIfAbsent(id, entry(service, binding)));
+    }
+
+    /** From now on, calls are refused. */
+    void drain() {
+        draining = true;
+    }
+
+    boolean isDraining() {
+        return draining;
     }
 
     private static <A, R> Entry<A, R> entry(Service service, Endpoint.Binding<A, R> binding) {
@@ -262,14 +286,16 @@ final class Host {
     /** One service: its running calls and those that wait (LIM-9, LIM-10). Sources take turns. */
     final class Service {
         private final int number;
+        private final boolean ofHost;
         private final ReentrantLock lock = new ReentrantLock();
         private final ArrayDeque<Lane> turns = new ArrayDeque<>();
         private final Lane unbounded = new Lane(this, null);
         private int running;
         private int waiting;
 
-        Service(int number) {
+        Service(int number, boolean ofHost) {
             this.number = number;
+            this.ofHost = ofHost;
         }
 
         /**

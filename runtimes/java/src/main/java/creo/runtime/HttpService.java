@@ -32,11 +32,11 @@ final class HttpService {
 
     private static final byte[] NOTHING = {};
     private static final int MAX_HOST = 255;
+    private static final String HEALTH = "/healthz";
 
     private final Host host;
     private final Map<String, ServicePlace> places = new TreeMap<>();
     private final Set<String> origins;
-    private volatile boolean draining;
 
     /**
      * The services of a host.
@@ -84,16 +84,16 @@ final class HttpService {
 
     /** From now on, calls are refused. */
     void drain() {
-        draining = true;
+        host.drain();
     }
 
     boolean isDraining() {
-        return draining;
+        return host.isDraining();
     }
 
     /** Fails when calls are refused. */
     void checkServing() {
-        if (draining) {
+        if (host.isDraining()) {
             throw CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the server is shutting down; nothing was started");
         }
     }
@@ -131,6 +131,9 @@ final class HttpService {
         String path = head.path();
         ServicePlace place = places.get(path);
         if (place == null) {
+            if (path.equals(HEALTH) && (method.equals("GET") || method.equals("HEAD"))) {
+                return health();
+            }
             for (int slash = path.lastIndexOf('/'); slash >= 0; slash = path.lastIndexOf('/', slash - 1)) {
                 ServicePlace above = places.get(slash == 0 ? "/" : path.substring(0, slash));
                 if (above != null && !above.wiresByPath().isEmpty()) {
@@ -157,6 +160,13 @@ final class HttpService {
             return Fixed.text(405, "each method has a path beneath this one, and GET with the query wsdl or openapi tells what it is", "GET");
         }
         return Fixed.text(405, "this is a service of SOAP: POST calls it, and GET with the query wsdl or openapi tells what it is", "POST");
+    }
+
+    /** SVC-6 */
+    private Fixed health() {
+        String state = host.isDraining() ? "draining" : "serving";
+        byte[] body = ("{\"status\":\"" + state + "\"}").getBytes(StandardCharsets.UTF_8);
+        return new Fixed(host.isDraining() ? 503 : 200, "application/json", body, null);
     }
 
     private boolean isPreflight(HttpRequestHead head) {

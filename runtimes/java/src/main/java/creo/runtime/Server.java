@@ -145,6 +145,7 @@ public final class Server implements AutoCloseable {
         private boolean plain;
         private Authenticator authenticator;
         private boolean compression;
+        private boolean reflection;
         private Set<String> origins = Set.of();
 
         private Builder() {}
@@ -228,6 +229,14 @@ public final class Server implements AutoCloseable {
         }
 
         /**
+         * Tells callers of the binary wire which interfaces and methods are served, for tools such as {@code creo list}. Without this they cannot ask.
+         */
+        public Builder reflection() {
+            reflection = true;
+            return this;
+        }
+
+        /**
          * Starts to serve.
          *
          * @throws UncheckedIOException when an address cannot be had
@@ -258,6 +267,10 @@ public final class Server implements AutoCloseable {
             try {
                 Host host = new Host(endpoints, limits, threads, authenticator, readers);
                 boolean alone = all.stream().anyMatch(place -> place.http() && !place.creo());
+                host.serveOwn(HostServices.health(endpoints, () -> host.isDraining() ? "draining" : "serving"));
+                if (reflection) {
+                    host.serveOwn(HostServices.reflection(endpoints));
+                }
                 HttpService http = new HttpService(host, paths, origins, alone);
                 ServerTls secure = tls == null ? null : new ServerTls(tls, clientCertificates);
                 for (int i = loopCount(Runtime.getRuntime().availableProcessors()); i > 0; i--) {

@@ -319,10 +319,11 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
             metadata = Metadata.read(reader, limits);
             in.endHead(reader);
         }
-        if (draining) {
+        if (draining && (entry == null || !entry.isOfHost())) {
             throw CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the server is shutting down; nothing was started");
         }
-        if (entry == null) {
+        // The host's own are on the binary wire alone.
+        if (entry == null || entry.isOfHost() && bodies != CallBodies.BINARY) {
             throw host.unknownMethod(methodId);
         }
         if (calls.size() >= limits.maxCallsPerConnection()) {

@@ -1,0 +1,112 @@
+//! What is called, how, and what comes of it; values checked against the description.
+
+use crate::error::CallError;
+use creo_check::CheckedModel;
+use creo_inspect::{Limits, Section, Subject, decode, encode};
+use creo_model::{Interface, Method, TypeId};
+use serde_json::Value;
+use std::time::Duration;
+
+/// The time of a call whose caller says none (LIM-12).
+pub const DEADLINE: Duration = Duration::from_secs(60);
+
+/// The method that is called.
+#[derive(Clone, Copy, Debug)]
+pub struct Called<'m> {
+    pub model: &'m CheckedModel,
+    /// Indexes into the model.
+    pub interface: usize,
+    pub method: usize,
+}
+
+impl<'m> Called<'m> {
+    pub fn interface(&self) -> &'m Interface {
+        &self.model.interfaces[self.interface]
+    }
+
+    pub fn method(&self) -> &'m Method {
+        &self.interface().methods[self.method]
+    }
+
+    /// Interface and method, as messages name them.
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.model.interface_name(self.interface()), self.method().name)
+    }
+
+    /// The name of an exception in JSON: simple, unless the method throws two of that name.
+    pub(crate) fn exception_name(&self, id: TypeId) -> String {
+        let name = &self.model.ty(id).name;
+        let same = self.method().throws.iter().filter(|other| self.model.ty(**other).name == *name).count();
+        if same == 1 { name.clone() } else { self.model.full_name(id) }
+    }
+}
+
+/// How a call is made.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub deadline: Duration,
+    /// TCP-17, HTTP-8.
+    pub metadata: Vec<(String, String)>,
+    /// Further fields of a request over HTTP.
+    pub headers: Vec<(String, String)>,
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { deadline: DEADLINE, metadata: Vec::new(), headers: Vec::new(), limits: Limits::default() }
+    }
+}
+
+/// How a call ended that was answered.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    Result(Value),
+    /// A method without a result has returned, or a `oneway` call was taken.
+    Nothing,
+    /// A declared exception: an object with one member, which its name has.
+    Exception(Value),
+}
+
+/// Who sent what is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    Client,
+    Service,
+}
+
+/// Is told what is sent and received. Nothing of it is escaped.
+pub trait Trace {
+    /// Frames and what they hold, byte by byte.
+    fn bytes(&mut self, side: Side, sections: &[Section]);
+    /// A head of HTTP, or a body that is text.
+    fn text(&mut self, side: Side, text: &[u8]);
+    /// How many items of an array [`Trace::bytes`] lists.
+    fn items(&self) -> usize;
+}
+
+/// Checks a value against the parameters of a method. A mistake names its place in the value.
+pub fn check(called: &Called<'_>, value: &Value, limits: &Limits) -> Result<(), CallError> {
+    encoded(called, value, limits).map(|_| ())
+}
+
+pub(crate) fn encoded(called: &Called<'_>, value: &Value, limits: &Limits) -> Result<Vec<u8>, CallError> {
+    encode(called.model, &Subject::Request(called.method()), value, limits).map_err(CallError::of_value)
+}
+
+/// The request as every wire has it: members in declared order, defaults filled in.
+pub(crate) fn canonical(called: &Called<'_>, value: &Value, limits: &Limits) -> Result<Value, CallError> {
+    let bytes = encoded(called, value, limits)?;
+    decode(called.model, &Subject::Request(called.method()), &bytes, limits).map_err(CallError::of_wire)
+}
+
+/// A value that a text wire brought, checked against the description, with members in declared order.
+pub(crate) fn received(
+    called: &Called<'_>,
+    subject: &Subject<'_>,
+    value: &Value,
+    limits: &Limits,
+) -> Result<Value, CallError> {
+    let bytes = encode(called.model, subject, value, limits).map_err(CallError::of_received)?;
+    decode(called.model, subject, &bytes, limits).map_err(CallError::of_wire)
+}

@@ -1,0 +1,129 @@
+//! A call of the json wire over HTTP (`spec/wires/json.md`, section 3).
+
+use crate::called::{Answer, Called, Options, Trace, canonical, received};
+use crate::error::CallError;
+use crate::http::{Request, Response, post};
+use crate::target::Target;
+use creo_inspect::Subject;
+use creo_json::parse_json;
+use serde_json::Value;
+
+/// LIM-20: arrays and objects open at once.
+const MAX_DEPTH: usize = 500;
+const PROBLEM: &str = "application/problem+json";
+
+pub fn call(
+    target: &Target,
+    called: &Called<'_>,
+    value: &Value,
+    options: &Options,
+    trace: &mut dyn Trace,
+) -> Result<Answer, CallError> {
+    let Target::Http { path, .. } = target else {
+        return Err(CallError::new(
+            "invalid-value",
+            "the json wire goes over HTTP alone: write http:// before the host",
+        ));
+    };
+    let value = canonical(called, value, &options.limits)?;
+    let body = value.to_string();
+    let base = if path.is_empty() { format!("/{}", called.interface().name) } else { path.clone() };
+    let fields =
+        [("Content-Type", "application/json"), ("Accept", "application/json, application/problem+json")];
+    let request = Request {
+        path: format!("{base}/{}", called.method().name),
+        fields: fields.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
+        body: body.as_bytes(),
+    };
+    let response = post(target, &request, options, trace)?;
+    if response.head.media_type() == PROBLEM {
+        return problem(target, called, &response, options);
+    }
+    let status = response.head.status;
+    if !(200..300).contains(&status) {
+        return Err(response.foreign(target));
+    }
+    let Some(_) = &called.method().result else {
+        return if response.body.is_empty() { Ok(Answer::Nothing) } else { Err(response.foreign(target)) };
+    };
+    if response.head.media_type() != "application/json" {
+        return Err(response.foreign(target));
+    }
+    let result = parsed(&response)?;
+    received(called, &Subject::Response(called.method()), &result, &options.limits).map(Answer::Result)
+}
+
+/// The body as JSON, which nests no deeper than is allowed.
+fn parsed(response: &Response) -> Result<Value, CallError> {
+    if let Some(charset) = response.head.parameter("charset").filter(|c| !c.eq_ignore_ascii_case("utf-8")) {
+        return Err(CallError::new(
+            "malformed",
+            format!("the answer's charset is {charset}, and JSON is UTF-8"),
+        ));
+    }
+    let bytes = response.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&response.body);
+    let text = str::from_utf8(bytes).map_err(|error| {
+        let mistake = CallError::new("malformed", "the answer is not UTF-8");
+        CallError { offset: Some(error.valid_up_to()), ..mistake }
+    })?;
+    if depth(text) > MAX_DEPTH {
+        return Err(CallError::new(
+            "too-large",
+            format!("the answer nests deeper than maxXmlDepth, which is {MAX_DEPTH}"),
+        ));
+    }
+    parse_json(text).map_err(|error| CallError::new("malformed", format!("the answer is not JSON: {error}")))
+}
+
+/// How many arrays and objects are open at once, at a glance: what reads them recurses.
+fn depth(text: &str) -> usize {
+    let (mut open, mut most) = (0_usize, 0);
+    let (mut quoted, mut escaped) = (false, false);
+    for b in text.bytes() {
+        match b {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = quoted,
+            b'"' => quoted = !quoted,
+            b'[' | b'{' if !quoted => {
+                open += 1;
+                most = most.max(open);
+            }
+            b']' | b'}' if !quoted => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most
+}
+
+/// JSON-22 to JSON-24
+fn problem(
+    target: &Target,
+    called: &Called<'_>,
+    response: &Response,
+    options: &Options,
+) -> Result<Answer, CallError> {
+    let problem = parsed(response)?;
+    let text = |name: &str| problem.get(name).and_then(Value::as_str).unwrap_or_default();
+    let kind = text("type");
+    if let Some(code) = kind.strip_prefix("urn:creo:error:") {
+        return Err(CallError::from_service(
+            code,
+            text("detail"),
+            CallError::details(problem.get("details")),
+        ));
+    }
+    let Some(thrown) = kind.strip_prefix("urn:creo:exception:") else { return Err(response.foreign(target)) };
+    let model = called.model;
+    let throws = &called.method().throws;
+    let Some(id) = throws.iter().find(|id| model.full_name(**id) == thrown) else {
+        return Err(CallError::from_service(
+            "internal",
+            &format!("the service threw {thrown}, which the method does not declare"),
+            Vec::new(),
+        ));
+    };
+    let name = called.exception_name(*id);
+    let value = problem.get("value").cloned().unwrap_or(Value::Null);
+    let exception = Value::Object([(name, value)].into_iter().collect());
+    received(called, &Subject::Exception(called.method()), &exception, &options.limits).map(Answer::Exception)
+}

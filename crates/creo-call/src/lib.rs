@@ -1,0 +1,45 @@
+//! Calls a method of a running service: a description, the name of the method and a value as JSON are all that it needs.
+//!
+//! The binary wire is that of `creo-inspect`. Everything that a peer sends is hostile: it is read within the limits of `spec/limits.md` and the
+//! deadline of the call, checked against the description, and its texts are escaped before they are in an error.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+// A call has a deadline: this crate looks at the clock.
+
+mod called;
+mod error;
+mod http;
+mod http_head;
+mod json;
+mod link;
+mod soap;
+mod target;
+mod tcp;
+mod xml_read;
+#[cfg(test)]
+mod xml_tests;
+mod xml_text;
+mod xml_tree;
+mod xml_write;
+
+pub use called::{Answer, Called, DEADLINE, Options, Side, Trace, check};
+pub use error::CallError;
+pub use target::{Target, Wire};
+
+use serde_json::Value;
+
+/// Calls a method, and waits for the answer until the deadline.
+pub fn call(
+    target: &Target,
+    wire: Wire,
+    called: &Called<'_>,
+    value: &Value,
+    options: &Options,
+    trace: &mut dyn Trace,
+) -> Result<Answer, CallError> {
+    let ended = match wire {
+        Wire::Binary => tcp::call(target, called, value, options, trace),
+        Wire::Json => json::call(target, called, value, options, trace),
+        Wire::Soap => soap::call(target, called, value, options, trace),
+    };
+    ended.map_err(|error| error.at_peer(&target.authority()))
+}

@@ -1,0 +1,148 @@
+//! A connection whose every wait ends with the deadline of the call.
+
+use crate::error::CallError;
+use crate::target::Target;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::{Duration, Instant};
+
+/// LIM-11
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Bytes that are read at once. What a peer claims to send is not taken before it has come.
+const PIECE: usize = 64 << 10;
+
+pub struct Link {
+    stream: TcpStream,
+    address: String,
+    until: Instant,
+}
+
+impl Link {
+    /// Connects to the first address of the host that answers.
+    pub fn connect(target: &Target, deadline: Duration) -> Result<Link, CallError> {
+        let address = target.authority();
+        let until = Instant::now() + deadline;
+        let found = (target.host(), target.port()).to_socket_addrs().map_err(|error| {
+            CallError::new("unavailable", format!("cannot find the host {}: {error}", target.host()))
+        })?;
+        let mut failure = CallError::new("unavailable", format!("the host {} has no address", target.host()));
+        for each in found {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(exceeded(&address));
+            }
+            match TcpStream::connect_timeout(&each, left.min(CONNECT_TIMEOUT)) {
+                Ok(stream) => {
+                    // Without it a call is slower, and right all the same.
+                    let _ = stream.set_nodelay(true);
+                    return Ok(Link { stream, address, until });
+                }
+                Err(error) if timed_out(&error) && left <= CONNECT_TIMEOUT => return Err(exceeded(&address)),
+                Err(error) => failure = refused(&address, &error),
+            }
+        }
+        Err(failure)
+    }
+
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The milliseconds that are left, rounded up (TCP-12).
+    pub fn milliseconds_left(&self) -> u32 {
+        let left = self.until.saturating_duration_since(Instant::now());
+        u32::try_from(left.as_nanos().div_ceil(1_000_000)).unwrap_or(u32::MAX).max(1)
+    }
+
+    fn left(&self) -> Result<Duration, CallError> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        // A timeout of zero would be none.
+        if left.is_zero() { Err(exceeded(&self.address)) } else { Ok(left) }
+    }
+
+    /// Writes all bytes. `Ok(false)` if the peer takes no more: what it has sent can still be read.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<bool, CallError> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let left = self.left()?;
+            let written = self
+                .stream
+                .set_write_timeout(Some(left))
+                .and_then(|()| self.stream.write(&rest[..rest.len().min(PIECE)]));
+            match written {
+                Ok(0) => return Ok(false),
+                Ok(count) => rest = &rest[count..],
+                Err(error) if error.kind() == ErrorKind::Interrupted || timed_out(&error) => {}
+                Err(_) => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Adds bytes that have come, at most `most` of them, to `into`, after waiting for the first. `false` at the end of the connection. `within` is
+    /// how long the peer may be silent, if that is shorter than the deadline.
+    pub fn read(
+        &mut self,
+        into: &mut Vec<u8>,
+        most: usize,
+        within: Option<Instant>,
+    ) -> Result<Came, CallError> {
+        let mut piece = vec![0; most.min(PIECE)];
+        loop {
+            let mut left = self.left()?;
+            if let Some(within) = within {
+                left = left.min(within.saturating_duration_since(Instant::now()));
+                if left.is_zero() {
+                    return Ok(Came::Silence);
+                }
+            }
+            let read = self.stream.set_read_timeout(Some(left)).and_then(|()| self.stream.read(&mut piece));
+            match read {
+                Ok(0) => return Ok(Came::End),
+                Ok(count) => {
+                    into.extend_from_slice(&piece[..count]);
+                    return Ok(Came::Bytes);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted || timed_out(&error) => {}
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted) =>
+                {
+                    return Ok(Came::End);
+                }
+                Err(error) => return Err(refused(&self.address, &error)),
+            }
+        }
+    }
+}
+
+/// What a read has brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Came {
+    Bytes,
+    /// The peer has closed the connection, or it was lost.
+    End,
+    Silence,
+}
+
+fn timed_out(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock)
+}
+
+fn exceeded(address: &str) -> CallError {
+    CallError::new("deadline-exceeded", format!("the time for the call of {address} is over"))
+}
+
+fn refused(address: &str, error: &io::Error) -> CallError {
+    let why = match error.kind() {
+        ErrorKind::ConnectionRefused => "connection refused".to_owned(),
+        ErrorKind::TimedOut | ErrorKind::WouldBlock => "no answer in time".to_owned(),
+        _ => error.to_string(),
+    };
+    CallError::new("unavailable", format!("cannot reach {address}: {why}"))
+}
+
+/// When a peer that has accepted a connection must have begun to speak (TCP-19).
+pub fn first_bytes_until() -> Instant {
+    Instant::now() + CONNECT_TIMEOUT
+}

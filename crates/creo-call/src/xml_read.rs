@@ -1,0 +1,589 @@
+//! Values from XML (`spec/wires/xml.md`), as JSON. Ranges, depth and memory are checked by whoever checks that JSON against the description.
+// A new kind of value or type must be met here.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use crate::error::{CallError, shown};
+use crate::xml_text::{is_space, read_bytes, read_constant, read_decimal, read_scalar, trim};
+use crate::xml_tree::{Attribute, Child, Element, XML, XSI};
+use creo_model::TypeId;
+use creo_plan::{ArrayLayout, Field, Kind, Name, Node, Plan, Position, Record, StringForm};
+use serde_json::{Map, Value};
+
+type Result<T> = std::result::Result<T, CallError>;
+
+/// Reads the values of one message.
+pub struct Reader<'p> {
+    plan: &'p Plan,
+    root: &'static str,
+    /// The steps from the root to the value at hand.
+    place: Vec<String>,
+    /// Values of recursive types that are open (LIM-4).
+    depth: usize,
+}
+
+/// LIM-4
+const MAX_DEPTH: usize = 100;
+
+/// Elements that come one after the other, and how many were read.
+pub struct Elements<'e> {
+    all: Vec<&'e Element>,
+    at: usize,
+}
+
+impl<'e> Elements<'e> {
+    pub fn new(all: Vec<&'e Element>) -> Elements<'e> {
+        Elements { all, at: 0 }
+    }
+
+    pub fn next(&self) -> Option<&'e Element> {
+        self.all.get(self.at).copied()
+    }
+}
+
+impl<'p> Reader<'p> {
+    /// `root` is what places begin with (BIN-15).
+    pub fn new(plan: &'p Plan, root: &'static str) -> Reader<'p> {
+        Reader { plan, root, place: Vec::new(), depth: 0 }
+    }
+
+    pub fn wrong<T>(&self, message: impl AsRef<str>) -> Result<T> {
+        let place = shown(&format!("{}{}", self.root, self.place.concat()), 250);
+        Err(CallError { place: Some(place), ..CallError::new("malformed", message) })
+    }
+
+    pub fn is(&self, element: &Element, name: &Name) -> bool {
+        element.local() == name.local && self.namespace(name) == &*element.namespace
+    }
+
+    fn namespace(&self, name: &Name) -> &'p str {
+        name.namespace.map_or("", |index| &self.plan.namespaces()[index])
+    }
+
+    fn within<T>(&mut self, step: String, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.place.push(step);
+        let value = read(self);
+        self.place.pop();
+        value
+    }
+
+    /// A value of a recursive type is one level deeper than the one that holds it (BIN-13).
+    fn deeper<T>(&mut self, recursive: bool, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if !recursive {
+            return read(self);
+        }
+        if self.depth >= MAX_DEPTH {
+            let message = format!("values nest deeper than maxDepth, which is {MAX_DEPTH}");
+            return self.wrong(message).map_err(|error| CallError { code: "too-large", ..error });
+        }
+        self.depth += 1;
+        let value = read(self);
+        self.depth -= 1;
+        value
+    }
+
+    /// XML-21: whether an element says that it is nothing. It must hold nothing then.
+    fn nil(&self, element: &Element) -> Result<bool> {
+        match element.attribute(XSI, "nil").map(trim) {
+            None | Some("false" | "0") => Ok(false),
+            Some("true" | "1") => {
+                if element.elements().next().is_some() || !element.text().chars().all(is_space) {
+                    return self.wrong("an element with xsi:nil holds something");
+                }
+                Ok(true)
+            }
+            Some(other) => self.wrong(format!("xsi:nil is true or false, not {other:?}")),
+        }
+    }
+
+    /// The value of an element that is a field's, an item's or a member's own.
+    pub fn element(&mut self, node: &Node, element: &Element) -> Result<Value> {
+        if let Kind::Optional(inner) = &node.kind {
+            return if self.nil(element)? { Ok(Value::Null) } else { self.element(inner, element) };
+        }
+        let nil = self.nil(element)?;
+        match &node.kind {
+            // XML-32: a text that is nothing.
+            Kind::Record(id) if nil && self.may_be_nil(*id) => self.record(*id, element, true),
+            _ if nil => self.wrong("xsi:nil is on what is not optional"),
+            Kind::Record(id) => {
+                let recursive = self.plan.record(*id).recursive;
+                self.deeper(recursive, |r| r.record(*id, element, false))
+            }
+            Kind::Union(id) => {
+                let recursive = self.plan.union(*id).recursive;
+                self.deeper(recursive, |r| r.union(*id, element))
+            }
+            Kind::String(StringForm::Raw) => Ok(element.source().into()),
+            Kind::Array { item, layout: ArrayLayout::Wrapped | ArrayLayout::Repeated, .. } => {
+                self.no_attributes(element)?;
+                let children = self.children(element)?;
+                let mut items = Vec::new();
+                for (index, child) in children.into_iter().enumerate() {
+                    if !self.is(child, &item.xml.name) {
+                        return self.unexpected(child, &item.xml.name.local);
+                    }
+                    items.push(self.within(format!("[{index}]"), |r| r.element(item, child))?);
+                }
+                Ok(items.into())
+            }
+            Kind::Map { key, value, .. } => self.map(key, value, &node.xml.name, element),
+            Kind::Array { layout: ArrayLayout::List, .. }
+            | Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Enum(_) => {
+                self.no_attributes(element)?;
+                let text = self.only_text(element)?;
+                self.leaf(node, element, &text)
+            }
+            Kind::Optional(_) => self.wrong("an optional within another"),
+        }
+    }
+
+    fn may_be_nil(&self, id: TypeId) -> bool {
+        let record = self.plan.record(id);
+        record.text.is_some_and(|index| record.fields[index].node.is_optional())
+    }
+
+    /// XML-24
+    fn map(&mut self, key: &Node, value: &Node, name: &Name, element: &Element) -> Result<Value> {
+        self.no_attributes(element)?;
+        let entry = Name { local: "entry".to_owned(), namespace: name.namespace };
+        let mut entries = Map::new();
+        for (index, child) in self.children(element)?.into_iter().enumerate() {
+            if !self.is(child, &entry) {
+                return self.unexpected(child, "entry");
+            }
+            self.within(format!("{{{index}}}"), |r| {
+                r.no_attributes(child)?;
+                let (mut found, mut held) = (None, None);
+                for part in r.children(child)? {
+                    if r.is(part, &key.xml.name) && found.is_none() {
+                        found = Some(r.within(".key".to_owned(), |r| r.element(key, part))?);
+                    } else if r.is(part, &value.xml.name) && held.is_none() {
+                        held = Some(r.within(".value".to_owned(), |r| r.element(value, part))?);
+                    } else {
+                        return r.unexpected(part, "key, value");
+                    }
+                }
+                let Some(found) = found else { return r.wrong("an entry has no key") };
+                let held = match held {
+                    Some(held) => held,
+                    None if value.is_optional() => Value::Null,
+                    None => return r.wrong("an entry has no value"),
+                };
+                let text = found.as_str().map_or_else(|| found.to_string(), str::to_owned);
+                match entries.insert(text, held) {
+                    Some(_) => r.wrong("a key comes twice"),
+                    None => Ok(()),
+                }
+            })?;
+        }
+        Ok(entries.into())
+    }
+
+    fn unexpected<T>(&self, element: &Element, wanted: &str) -> Result<T> {
+        self.wrong(format!("the element {} is here, where there could be: {wanted}", element.described()))
+    }
+
+    /// The elements within one that holds no text.
+    fn children<'e>(&self, element: &'e Element) -> Result<Vec<&'e Element>> {
+        let text = |child: &Child| matches!(child, Child::Text(text) if !text.chars().all(is_space));
+        if element.children.iter().any(text) {
+            return self.wrong(format!("text is within {}, which holds elements", element.described()));
+        }
+        Ok(element.elements().collect())
+    }
+
+    fn only_text(&self, element: &Element) -> Result<String> {
+        match element.elements().next() {
+            Some(child) => self.wrong(format!("the element {} is within a text", child.described())),
+            None => Ok(element.text()),
+        }
+    }
+
+    /// XML-26
+    fn no_attributes(&self, element: &Element) -> Result<()> {
+        match element.attributes.iter().find(|attribute| attribute.namespace.is_empty()) {
+            Some(attribute) => self.wrong(format!("the attribute {} is not declared", attribute.local)),
+            None => Ok(()),
+        }
+    }
+
+    /// A struct whose element this is; `nil` if its text is nothing.
+    fn record(&mut self, id: TypeId, element: &Element, nil: bool) -> Result<Value> {
+        let plan = self.plan;
+        let record = plan.record(id);
+        let mut object = Map::new();
+        self.attributes(record, element, &mut object)?;
+        if let Some(field) = record.text.map(|index| &record.fields[index]) {
+            if !nil {
+                let text = self.only_text(element)?;
+                let value =
+                    self.within(format!(".{}", field.name), |r| r.leaf(field.node.inner(), element, &text))?;
+                object.insert(field.name.clone(), value);
+            }
+        } else {
+            let mut elements = Elements::new(self.children(element)?);
+            self.fields(record, &mut elements, &mut object)?;
+        }
+        Ok(object.into())
+    }
+
+    /// XML-31, XML-36, XML-26
+    fn attributes(
+        &mut self,
+        record: &Record,
+        element: &Element,
+        object: &mut Map<String, Value>,
+    ) -> Result<()> {
+        let at = |position: Position| {
+            record.fields.iter().filter(move |field| field.node.xml.position == position)
+        };
+        let any = at(Position::AnyAttribute).next();
+        let mut others = Map::new();
+        let used: Vec<&str> =
+            at(Position::Attribute).map(|field| self.namespace(&field.node.xml.name)).collect();
+        for Attribute { namespace, local, value } in &element.attributes {
+            let field = at(Position::Attribute).find(|field| {
+                field.node.xml.name.local == *local && *self.namespace(&field.node.xml.name) == **namespace
+            });
+            if let Some(field) = field {
+                let read =
+                    self.within(format!(".{}", field.name), |r| r.leaf(field.node.inner(), element, value))?;
+                object.insert(field.name.clone(), read);
+                continue;
+            }
+            if **namespace == *XSI {
+                continue;
+            }
+            if any.is_some() {
+                let name =
+                    if namespace.is_empty() { local.clone() } else { format!("{{{namespace}}}{local}") };
+                others.insert(name, value.clone().into());
+                continue;
+            }
+            let skipped = record.extensible
+                || **namespace == *XML
+                || (!namespace.is_empty() && !used.contains(&&**namespace));
+            if !skipped {
+                return self.wrong(format!("the attribute {local} is not declared"));
+            }
+        }
+        for field in at(Position::Attribute) {
+            if !object.contains_key(&field.name) && !field.may_be_missing() {
+                return self.wrong(format!("the attribute {} is missing", field.node.xml.name.local));
+            }
+        }
+        if let Some(field) = any {
+            object.insert(field.name.clone(), others.into());
+        }
+        Ok(())
+    }
+
+    /// The elements of a record or message, in any order, each once (XML-20).
+    pub fn fields(
+        &mut self,
+        record: &Record,
+        elements: &mut Elements<'_>,
+        object: &mut Map<String, Value>,
+    ) -> Result<()> {
+        let mut read = vec![false; record.fields.len()];
+        while let Some(element) = elements.next() {
+            let named =
+                record.content.first.iter().find(|(name, _)| self.is(element, name)).map(|(_, index)| *index);
+            let Some(index) = named.or(record.any) else {
+                if record.extensible {
+                    elements.at += 1;
+                    continue;
+                }
+                let names: Vec<&str> =
+                    record.content.first.iter().map(|(name, _)| name.local.as_str()).collect();
+                let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
+                return self.unexpected(element, &names);
+            };
+            let field = &record.fields[index];
+            if std::mem::replace(&mut read[index], true) {
+                return self.wrong(format!("the element {} comes again", element.described()));
+            }
+            let value =
+                self.within(format!(".{}", field.name), |r| r.field(&field.node, elements, record))?;
+            object.insert(field.name.clone(), value);
+        }
+        for (field, read) in record.fields.iter().zip(read) {
+            if !read {
+                self.missing(field, object)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A field of which nothing came.
+    fn missing(&mut self, field: &Field, object: &mut Map<String, Value>) -> Result<()> {
+        match field.node.xml.position {
+            Position::Attribute | Position::AnyAttribute | Position::Text | Position::Header => return Ok(()),
+            Position::Element | Position::Any | Position::Inline => {}
+        }
+        let value = match &field.node.kind {
+            _ if field.default_if_missing => return Ok(()),
+            Kind::Optional(_) => return Ok(()),
+            Kind::Array { layout: ArrayLayout::Repeated, .. } => Value::Array(Vec::new()),
+            Kind::Array { .. } if field.node.xml.position != Position::Element => Value::Array(Vec::new()),
+            Kind::Record(id) if field.node.xml.position == Position::Inline => {
+                // A group whose elements may all be missing.
+                self.within(format!(".{}", field.name), |r| {
+                    r.inline_record(*id, &mut Elements::new(Vec::new()))
+                })?
+            }
+            Kind::Array { .. }
+            | Kind::Record(_)
+            | Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Map { .. }
+            | Kind::Union(_)
+            | Kind::Enum(_) => {
+                return self.wrong(format!("the element {} is missing", field.name));
+            }
+        };
+        object.insert(field.name.clone(), value);
+        Ok(())
+    }
+
+    /// The value of a field whose first element is the next.
+    fn field(&mut self, node: &Node, elements: &mut Elements<'_>, record: &Record) -> Result<Value> {
+        match node.xml.position {
+            Position::Inline => self.inline(node, elements),
+            Position::Any => self.any(node, elements, record),
+            Position::Element
+            | Position::Header
+            | Position::Attribute
+            | Position::AnyAttribute
+            | Position::Text => self.repeated(node, elements),
+        }
+    }
+
+    /// One element, or those of an array (XML-22).
+    fn repeated(&mut self, node: &Node, elements: &mut Elements<'_>) -> Result<Value> {
+        let optional = node.is_optional();
+        let Kind::Array { item, layout: ArrayLayout::Repeated, .. } = &node.inner().kind else {
+            return self.one(node, elements);
+        };
+        let mut items = Vec::new();
+        while let Some(element) = elements.next().filter(|element| self.is(element, &node.xml.name)) {
+            elements.at += 1;
+            if optional && items.is_empty() && self.nil(element)? {
+                return Ok(Value::Null);
+            }
+            items.push(self.within(format!("[{}]", items.len()), |r| r.element(item, element))?);
+        }
+        Ok(items.into())
+    }
+
+    fn one(&mut self, node: &Node, elements: &mut Elements<'_>) -> Result<Value> {
+        let Some(element) = elements.next() else { return self.wrong("an element is missing") };
+        elements.at += 1;
+        self.element(node, element)
+    }
+
+    /// XML-36
+    fn any(&mut self, node: &Node, elements: &mut Elements<'_>, record: &Record) -> Result<Value> {
+        let named =
+            |r: &Self, element: &Element| record.content.first.iter().any(|(name, _)| r.is(element, name));
+        let many = matches!(node.inner().kind, Kind::Array { .. });
+        let mut sources: Vec<Value> = Vec::new();
+        while let Some(element) = elements.next().filter(|element| !named(self, element)) {
+            if !many && !sources.is_empty() {
+                break;
+            }
+            elements.at += 1;
+            sources.push(element.source().into());
+        }
+        Ok(if many { sources.into() } else { sources.into_iter().next().unwrap_or(Value::Null) })
+    }
+
+    /// Whether an element can begin a value.
+    fn begins(&self, node: &Node, element: &Element) -> bool {
+        if node.xml.position != Position::Inline {
+            return node.xml.position == Position::Any || self.is(element, &node.xml.name);
+        }
+        match &node.kind {
+            Kind::Optional(inner) => self.begins(inner, element),
+            Kind::Array { item, .. } => self.begins(item, element),
+            Kind::Record(id) => {
+                self.plan.record(*id).content.first.iter().any(|(name, _)| self.is(element, name))
+            }
+            Kind::Union(id) => {
+                self.plan.union(*id).content.first.iter().any(|(name, _)| self.is(element, name))
+            }
+            Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Map { .. }
+            | Kind::Enum(_) => false,
+        }
+    }
+
+    /// XML-35
+    fn inline(&mut self, node: &Node, elements: &mut Elements<'_>) -> Result<Value> {
+        match &node.kind {
+            Kind::Optional(inner) => match elements.next() {
+                Some(element) if self.begins(inner, element) => self.inline(inner, elements),
+                Some(_) | None => Ok(Value::Null),
+            },
+            Kind::Array { item, .. } => {
+                let mut items = Vec::new();
+                while elements.next().is_some_and(|element| self.begins(item, element)) {
+                    let before = elements.at;
+                    items.push(self.within(format!("[{}]", items.len()), |r| r.inline(item, elements))?);
+                    if elements.at == before {
+                        return self.wrong("an item that is inline has no elements");
+                    }
+                }
+                Ok(items.into())
+            }
+            Kind::Record(id) => self.inline_record(*id, elements),
+            Kind::Union(id) => self.member(*id, elements),
+            Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Map { .. }
+            | Kind::Enum(_) => self.wrong("only structs and unions are inline"),
+        }
+    }
+
+    /// In declared order: an element that does not come next ends the struct.
+    fn inline_record(&mut self, id: TypeId, elements: &mut Elements<'_>) -> Result<Value> {
+        let plan = self.plan;
+        let record = plan.record(id);
+        let mut object = Map::new();
+        for field in &record.fields {
+            if elements.next().is_some_and(|element| self.begins(&field.node, element)) {
+                let value =
+                    self.within(format!(".{}", field.name), |r| r.field(&field.node, elements, record))?;
+                object.insert(field.name.clone(), value);
+            } else {
+                self.missing(field, &mut object)?;
+            }
+        }
+        Ok(object.into())
+    }
+
+    /// XML-25, XML-37
+    fn union(&mut self, id: TypeId, element: &Element) -> Result<Value> {
+        let plan = self.plan;
+        let union = plan.union(id);
+        if !union.derived {
+            self.no_attributes(element)?;
+            let mut elements = Elements::new(self.children(element)?);
+            let value = self.member(id, &mut elements)?;
+            return match elements.next() {
+                Some(element) => self.unexpected(element, "nothing"),
+                None => Ok(value),
+            };
+        }
+        let index = match element.attribute(XSI, "type") {
+            None => union.base,
+            Some(said) => {
+                let name = self.expanded(element, said)?;
+                let of = |member: &Field| match member.node.kind {
+                    Kind::Record(id) => {
+                        let xml = &plan.record(id).xml;
+                        let namespace = self.namespace(xml);
+                        if namespace.is_empty() {
+                            xml.local.clone()
+                        } else {
+                            format!("{{{namespace}}}{}", xml.local)
+                        }
+                    }
+                    Kind::Scalar(_)
+                    | Kind::String(_)
+                    | Kind::Decimal
+                    | Kind::Bytes { .. }
+                    | Kind::Array { .. }
+                    | Kind::Map { .. }
+                    | Kind::Optional(_)
+                    | Kind::Union(_)
+                    | Kind::Enum(_) => String::new(),
+                };
+                match union.members.iter().position(|member| of(member) == name) {
+                    Some(index) => Some(index),
+                    None => return self.wrong(format!("xsi:type names {name}, which is no member")),
+                }
+            }
+        };
+        let Some(member) = index.map(|index| &union.members[index]) else {
+            return self.wrong("xsi:type is missing, which says what it is");
+        };
+        let value = self.within(format!(".{}", member.name), |r| r.element(&member.node, element))?;
+        Ok(Value::Object([(member.name.clone(), value)].into_iter().collect()))
+    }
+
+    fn member(&mut self, id: TypeId, elements: &mut Elements<'_>) -> Result<Value> {
+        let plan = self.plan;
+        let union = plan.union(id);
+        let Some(element) = elements.next() else { return self.wrong("a union has no member") };
+        let Some(member) = union.members.iter().find(|member| self.begins(&member.node, element)) else {
+            let names: Vec<&str> = union.members.iter().map(|member| member.name.as_str()).collect();
+            return self.unexpected(element, &names.join(", "));
+        };
+        let value = self.within(format!(".{}", member.name), |r| match member.node.xml.position {
+            Position::Inline => r.inline(&member.node, elements),
+            Position::Element
+            | Position::Any
+            | Position::Attribute
+            | Position::AnyAttribute
+            | Position::Text
+            | Position::Header => r.one(&member.node, elements),
+        })?;
+        Ok(Value::Object([(member.name.clone(), value)].into_iter().collect()))
+    }
+
+    /// XML-48: a name with a prefix as one with its namespace.
+    fn expanded(&self, element: &Element, text: &str) -> Result<String> {
+        let name = trim(text);
+        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+        let fine = |part: &str| {
+            part.starts_with(|c: char| c.is_alphabetic() || c == '_')
+                && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\u{b7}'))
+        };
+        if !fine(local) || (name.contains(':') && !fine(prefix)) {
+            return self.wrong(format!("{name:?} is no name"));
+        }
+        match element.bound(prefix) {
+            Some("") => Ok(local.to_owned()),
+            Some(namespace) => Ok(format!("{{{namespace}}}{local}")),
+            None => self.wrong(format!("the prefix {prefix} is not bound to a namespace")),
+        }
+    }
+
+    /// The value of a text.
+    fn leaf(&mut self, node: &Node, element: &Element, text: &str) -> Result<Value> {
+        let read = match &node.kind {
+            Kind::Scalar(scalar) => read_scalar(*scalar, text),
+            Kind::Decimal => read_decimal(text).map(Value::from),
+            Kind::Bytes { hex } => read_bytes(text, *hex).map(Value::from),
+            Kind::Enum(id) => read_constant(self.plan.enumeration(*id), text),
+            Kind::String(StringForm::Plain | StringForm::Raw) => Some(text.into()),
+            Kind::String(StringForm::Token) => Some(trim(text).into()),
+            Kind::String(StringForm::QName) => Some(self.expanded(element, text)?.into()),
+            Kind::Optional(inner) => return self.leaf(inner, element, text),
+            Kind::Array { item, .. } => {
+                let mut items = Vec::new();
+                for each in text.split(is_space).filter(|each| !each.is_empty()) {
+                    items.push(self.within(format!("[{}]", items.len()), |r| r.leaf(item, element, each))?);
+                }
+                Some(items.into())
+            }
+            Kind::Map { .. } | Kind::Record(_) | Kind::Union(_) => None,
+        };
+        match read {
+            Some(value) => Ok(value),
+            None => self.wrong(format!("the text {:?} is no value of the type", shown(text, 60))),
+        }
+    }
+}
