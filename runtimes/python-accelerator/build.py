@@ -19,6 +19,8 @@ import sysconfig
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+#: The C runtime, of which `shared.c` includes some files.
+RUNTIME = HERE.parent / "c"
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g", "-O1"]
 
@@ -26,18 +28,20 @@ SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno
 def build(folder: Path, sanitize: bool) -> None:
     package = folder / "creo_accelerator"
     sources = sorted((HERE / "src").glob("*.c"))
-    kind = SANITIZERS if sanitize else ["-O2", "-DNDEBUG"]
+    kind = SANITIZERS if sanitize else ["-O3", "-DNDEBUG"]
     command = [
         *shlex.split(os.environ.get("CC", "cc")),
         "-std=c11", "-shared", "-fPIC", "-fvisibility=hidden", *WARNINGS, *kind,
-        "-DPy_LIMITED_API=0x03090000", f"-I{sysconfig.get_path('include')}",
+        "-DPy_LIMITED_API=0x03090000", f"-I{RUNTIME / 'include'}", f"-I{RUNTIME / 'src'}", f"-I{sysconfig.get_path('include')}",
         *map(str, sources),
     ]  # fmt: skip
     if sys.platform == "darwin":
         command += ["-undefined", "dynamic_lookup"]
     library = package / "_codec.abi3.so"
     stamp = package / ".built"
-    texts = [path.read_bytes() for path in [*sources, *sorted((HERE / "src").glob("*.h")), *sorted((HERE / "src" / "creo_accelerator").glob("*.py"))]]
+    used = [path for folder in ("include/creo", "src/base", "src/text") for path in sorted((RUNTIME / folder).rglob("*.[ch]"))]
+    package_files = sorted((HERE / "src" / "creo_accelerator").glob("*.py"))
+    texts = [path.read_bytes() for path in [*sources, *sorted((HERE / "src").glob("*.h")), *package_files, *used]]
     wanted = hashlib.sha256(b"\0".join([*texts, " ".join(command).encode()])).hexdigest()
     if stamp.exists() and stamp.read_text() == wanted and library.exists():
         return

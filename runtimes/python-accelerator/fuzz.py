@@ -23,7 +23,14 @@ import creo  # noqa: E402
 import generated  # noqa: E402
 from creo import Limits  # noqa: E402
 from drawn import Draw  # noqa: E402
-from equality import check_arguments, check_body, check_value  # noqa: E402
+from equality import check_arguments, check_body, check_document, check_json, check_json_arguments, check_value  # noqa: E402
+
+
+def _limits(draw: Draw, body: bytes) -> Limits:
+    """Limits some of which what is read may exceed."""
+    memory = None if draw.random.random() < 0.8 else len(body) + draw.random.randrange(1, 400)
+    choice = draw.random.choice
+    return Limits(max_memory=memory, max_depth=choice((1, 3, 100)), max_xml_depth=choice((3, 10, 500, 500)), max_xml_name=choice((1, 8, 1_000)))
 
 
 def main() -> int:
@@ -43,8 +50,12 @@ def main() -> int:
         by_name = {type_.name: type_ for type_ in types}
         rows = [*generated.cases("malformed", "cases"), *generated.cases("vectors", "vectors")]
         corpus = [(by_name[name], body) for name, body in rows if name in by_name]
+        rows = [*generated.documents("malformed", "cases"), *generated.documents("vectors", "vectors")]
+        documents = [(by_name[name], document) for name, document in rows if name in by_name]
         for type_, body in corpus:
             counted[f"{check_body(type_, body)} of the corpus"] += 1
+        for type_, document in documents:
+            counted[f"{check_document(type_, document)} of the corpus in JSON"] += 1
         end = time.monotonic() + arguments.seconds
         seed = arguments.seed
         while time.monotonic() < end:
@@ -55,17 +66,24 @@ def main() -> int:
                     value = draw.value(type_)
                     body = check_value(type_, value)
                     for _ in range(20 if body is not None else 0):
-                        memory = None if draw.random.random() < 0.8 else len(body or b"") + draw.random.randrange(1, 400)
-                        limits = Limits(max_memory=memory, max_depth=draw.random.choice((1, 3, 100)))
-                        counted[check_body(type_, draw.broken(body or b""), limits)] += 1
+                        counted[check_body(type_, draw.broken(body or b""), _limits(draw, body or b""))] += 1
+                    document = check_json(type_, value)
+                    for _ in range(20 if document is not None else 0):
+                        counted[f"{check_document(type_, draw.broken_document(document or b''), _limits(draw, document or b''))} in JSON"] += 1
                     draw.spoil(value)
                     check_value(type_, value)
+                    check_json(type_, value)
                     counted["values"] += 2
                 for type_, body in corpus:
                     if len(body) < 1_000:
                         counted[check_body(type_, draw.broken(body))] += 1
+                for type_, document in documents:
+                    if len(document) < 1_000:
+                        counted[f"{check_document(type_, draw.broken_document(document))} in JSON"] += 1
                 for method in methods:
-                    check_arguments(method, draw.value(method._parameters()))
+                    arguments_ = draw.value(method._parameters())
+                    check_arguments(method, arguments_)
+                    check_json_arguments(method, arguments_)
                     counted["arguments"] += 1
             except BaseException:
                 print(f"fuzz-accelerator: failed with --seed {seed - 1}", file=sys.stderr, flush=True)

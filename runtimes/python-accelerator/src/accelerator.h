@@ -1,8 +1,9 @@
 /* What the files of the accelerator share.
  *
  * A node describes a type, and reads and writes its values on the binary wire
- * (spec/wires/binary.md). Nodes are made once a type by the runtime, from its
- * own descriptions of types (creo/_binary/accelerator.py).
+ * (spec/wires/binary.md) and, once it has been told the names of its members, as
+ * JSON (spec/wires/json.md). Nodes are made once a type by the runtime, from its
+ * own descriptions of types (creo/_binary/accelerator.py, creo/_json/accelerator.py).
  *
  * The contract of every reader and writer: it does what the runtime's own
  * codec would do, or it gives up. It gives up on whatever is wrong, over a
@@ -32,7 +33,7 @@ PyAPI_FUNC(const char *) PyUnicode_AsUTF8AndSize(PyObject *text, Py_ssize_t *siz
 #endif
 
 /* Changes with what the runtime must hand over: a runtime takes no other. */
-#define CREO_INTERFACE 1
+#define CREO_INTERFACE 2
 
 /* Counts are below it (BIN-2). */
 #define MAX_COUNT INT64_C(0x7fffffff)
@@ -62,7 +63,14 @@ typedef struct {
     int64_t depth;
     int64_t max_body;
     int64_t max_message;
+    int64_t max_open; /* arrays and objects of JSON that are open (LIM-20) */
+    int64_t max_name;
+    int64_t max_text;
 } Limits;
+
+/* Keys of maps that are kept, since they often occur again, and how large they may be. */
+#define KEPT_KEYS 128
+#define MAX_KEPT_KEY 32
 
 /* What a copy of the runtime hands over: its classes, and the functions that
  * do in Python what is seldom done. */
@@ -87,9 +95,19 @@ typedef struct {
     Limits limits;            /* those of default_limits */
     PyObject *catcher;        /* see catch.c */
     PyObject *word_cast, *word_copy, *word_format;
+    PyObject *keys[KEPT_KEYS]; /* in places by their bytes */
 } Context;
 
 typedef struct Node Node;
+
+/* A name in JSON: in quotes and escaped. */
+typedef struct {
+    char *text;
+    Py_ssize_t size;
+} Name;
+
+/* What a member of an object is that is missing (JSON-11). */
+typedef enum { ABSENT_REFUSED, ABSENT_NOTHING, ABSENT_DEFAULT } Absent;
 
 /* A field of a record, a member of a union, or a parameter. */
 typedef struct {
@@ -99,6 +117,8 @@ typedef struct {
     bool may_miss;      /* a region may end before it */
     Class cls;          /* of a member */
     int64_t charge;     /* of a member */
+    Name json;
+    Absent absent;
 } Field;
 
 /* A column of an array of structs of fixed size whose bits are not all values. */
@@ -112,6 +132,8 @@ typedef struct {
 typedef struct {
     PyObject *member;
     int64_t number;
+    Py_ssize_t index; /* within by_number */
+    Name json;        /* there */
 } Constant;
 
 struct Node {
@@ -140,6 +162,10 @@ struct Node {
     Constant *by_number; /* sorted by their numbers */
     Constant *by_member; /* sorted by their addresses */
     Py_ssize_t constant_count;
+
+    bool named;          /* until then it gives up on JSON */
+    Py_ssize_t *order;   /* of fields, as JSON has them (JSON-1) */
+    Py_ssize_t *by_name; /* fields or constants of by_number, sorted by their names in JSON */
 };
 
 /* slots.c */
@@ -181,6 +207,13 @@ PyObject *context_new(PyTypeObject *type, PyTypeObject *node_type, PyTypeObject 
 /* What a call is held to: false if it must be left to the runtime. */
 bool limits_of(const Context *context, PyObject *limits, Limits *out);
 
+/* node_json.c */
+PyObject *node_name(PyObject *self, PyObject *arguments);
+/* Gives back what it made. */
+void node_unname(Node *node);
+/* The field or constant of by_number of this name, which is in quotes; -1 if there is none. */
+Py_ssize_t named(const Node *node, const char *text, Py_ssize_t size);
+
 /* catch.c */
 extern PyType_Spec catcher_spec;
 /* The dictionary behind a mapping proxy: a new reference, or NULL if it is none. */
@@ -189,6 +222,9 @@ PyObject *behind_proxy(const Context *context, PyObject *proxy);
 /* read.c, write.c: what nodes do. NotImplemented where they give up. */
 PyObject *node_decode(PyObject *self, PyObject *arguments);
 PyObject *node_encode(PyObject *self, PyObject *arguments);
+/* json_read.c, json_write.c: the same in JSON. */
+PyObject *node_decode_json(PyObject *self, PyObject *arguments);
+PyObject *node_encode_json(PyObject *self, PyObject *arguments);
 
 /* After a reader or writer has given up: NotImplemented, or NULL if what was
  * raised is nothing that the runtime would have caught. */

@@ -27,10 +27,23 @@ static bool whole(PyObject *object, const char *name, int64_t *out) {
     return true;
 }
 
+/* A limit that may be nothing, which is none. */
+static bool whole_or_none(PyObject *object, const char *name, int64_t *out) {
+    PyObject *found = PyObject_GetAttrString(object, name);
+    if (found == NULL)
+        return false;
+    const bool none = found == Py_None;
+    Py_DECREF(found);
+    *out = INT64_MAX;
+    return none || whole(object, name, out);
+}
+
 static bool read_limits(PyObject *limits, Limits *out) {
     return whole(limits, "memory", &out->memory) && whole(limits, "max_empty_items", &out->empty) &&
            whole(limits, "max_depth", &out->depth) && whole(limits, "max_body", &out->max_body) &&
-           whole(limits, "max_message_size", &out->max_message);
+           whole(limits, "max_message_size", &out->max_message) &&
+           whole(limits, "max_xml_depth", &out->max_open) && whole(limits, "max_xml_name", &out->max_name) &&
+           whole_or_none(limits, "max_xml_text", &out->max_text);
 }
 
 bool limits_of(const Context *context, PyObject *limits, Limits *out) {
@@ -131,6 +144,8 @@ static void context_dealloc(PyObject *self) {
     Py_XDECREF(c->word_cast);
     Py_XDECREF(c->word_copy);
     Py_XDECREF(c->word_format);
+    for (size_t i = 0; i < KEPT_KEYS; i++)
+        Py_XDECREF(c->keys[i]);
     PyObject_GC_Del(self);
     Py_DECREF(type);
 }

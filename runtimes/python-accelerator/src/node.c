@@ -80,10 +80,13 @@ static bool set_constants(Node *node, PyObject *constants) {
         if (found == -1 && PyErr_Occurred())
             return false;
         Py_INCREF(member);
-        node->by_number[node->constant_count] = (Constant){member, (int64_t)found};
-        node->by_member[node->constant_count++] = (Constant){member, (int64_t)found};
+        node->by_number[node->constant_count++] = (Constant){member, (int64_t)found, 0, {NULL, 0}};
     }
     qsort(node->by_number, (size_t)count, sizeof(Constant), by_number);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        node->by_number[i].index = i;
+        node->by_member[i] = node->by_number[i];
+    }
     qsort(node->by_member, (size_t)count, sizeof(Constant), by_member);
     return true;
 }
@@ -267,6 +270,7 @@ static int node_clear(PyObject *self) {
     Py_CLEAR(node->type);
     Py_CLEAR(node->block);
     node->cls = (Class){NULL, NULL, false};
+    node_unname(node);
     const Py_ssize_t count = node->count, constants = node->constant_count;
     node->count = node->constant_count = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -306,6 +310,9 @@ static PyMethodDef node_methods[] = {
      "decode(body, limits): the value, or NotImplemented if the runtime must read it."},
     {"encode", node_encode, METH_VARARGS,
      "encode(value, limits): the bytes, or NotImplemented if the runtime must write it."},
+    {"name", node_name, METH_VARARGS, "name(members, order): the names in JSON of fields, members or constants."},
+    {"decode_json", node_decode_json, METH_VARARGS, "decode_json(document, limits): as decode, of JSON."},
+    {"encode_json", node_encode_json, METH_VARARGS, "encode_json(value, limits): as encode, in JSON."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -114,10 +114,7 @@ static PyObject *optional(Reader *r, const Node *node) {
     return charge(r, node->charge) ? read_value(r, node->item) : NULL;
 }
 
-static PyObject *enumeration(Reader *r, const Node *node) {
-    const int64_t number = read_count(r);
-    if (number < 0)
-        return NULL;
+PyObject *constant_of(const Node *node, int64_t number) {
     Py_ssize_t low = 0, high = node->constant_count;
     /* Where numbers have no gaps they are indices. */
     if (number < high && node->by_number[number].number == number)
@@ -135,6 +132,11 @@ static PyObject *enumeration(Reader *r, const Node *node) {
     return node->extensible ? PyObject_CallFunction(node->type, "L", (long long)number) : NULL;
 }
 
+static PyObject *enumeration(Reader *r, const Node *node) {
+    const int64_t number = read_count(r);
+    return number < 0 ? NULL : constant_of(node, number);
+}
+
 /* Opens a region (BIN-8) and says where the enclosing one ends; NULL if it does not lie within that. */
 static const uint8_t *open_region(Reader *r) {
     if (!has(r, 4))
@@ -146,6 +148,14 @@ static const uint8_t *open_region(Reader *r) {
     const uint8_t *outer = r->end;
     r->end = r->at + size;
     return outer;
+}
+
+PyObject *construct(const Node *node, PyObject *arguments) {
+    PyObject *none = arguments == NULL ? NULL : PyTuple_New(0);
+    PyObject *made = none == NULL ? NULL : PyObject_Call(node->type, none, arguments);
+    Py_XDECREF(none);
+    Py_XDECREF(arguments);
+    return made;
 }
 
 /* Reads the fields from `from` on, and calls the constructor with these and those that are in `arguments`: fields
@@ -160,19 +170,15 @@ static PyObject *constructed(Reader *r, const Node *node, Py_ssize_t from, PyObj
             Py_CLEAR(arguments);
         Py_XDECREF(value);
     }
-    PyObject *none = arguments == NULL ? NULL : PyTuple_New(0);
-    PyObject *made = none == NULL ? NULL : PyObject_Call(node->type, none, arguments);
-    Py_XDECREF(none);
-    Py_XDECREF(arguments);
-    return made;
+    return construct(node, arguments);
 }
 
-/* The first fields of an instance, as arguments. */
-static PyObject *as_arguments(const Node *node, PyObject *instance, Py_ssize_t count) {
+PyObject *as_arguments(const Node *node, PyObject *instance, Py_ssize_t count) {
     PyObject *arguments = PyDict_New();
     for (Py_ssize_t i = 0; arguments != NULL && i < count; i++) {
         const Field *field = &node->fields[i];
-        if (PyDict_SetItem(arguments, field->name, *slot_at(instance, field->offset)) < 0)
+        PyObject *value = *slot_at(instance, field->offset);
+        if (value != NULL && PyDict_SetItem(arguments, field->name, value) < 0)
             Py_CLEAR(arguments);
     }
     return arguments;
@@ -234,10 +240,7 @@ static PyObject *unknown_member(Reader *r, int64_t index) {
     return made;
 }
 
-static PyObject *member(Reader *r, const Field *field) {
-    if (!charge(r, field->charge))
-        return NULL;
-    PyObject *value = read_value(r, field->node);
+PyObject *member_of(const Field *field, PyObject *value) {
     PyObject *made = value == NULL ? NULL : instance_of(&field->cls);
     if (made == NULL) {
         Py_XDECREF(value);
@@ -246,6 +249,10 @@ static PyObject *member(Reader *r, const Field *field) {
     put(made, field->offset, value);
     complete(&field->cls, made);
     return made;
+}
+
+static PyObject *member(Reader *r, const Field *field) {
+    return charge(r, field->charge) ? member_of(field, read_value(r, field->node)) : NULL;
 }
 
 static PyObject *read_union(Reader *r, const Node *node) {
@@ -372,6 +379,7 @@ PyObject *node_decode(PyObject *self, PyObject *arguments) {
     Reader reader = {
         .at = start, .end = start + size, .start = start, .body = body, .context = node->context,
         .memory = allowed.memory - size, .empty = allowed.empty, .depth = allowed.depth, .nesting = 0,
+        .open = 0, .max_name = 0,
     };
     /* What a constructor does may clear the node. */
     Py_INCREF(node->context);

@@ -5,8 +5,7 @@
 /* Larger parts of a body are shared, not copied: as in creo/_binary/__init__.py. */
 #define SMALL 4096
 
-/* An Array over bytes that nothing else holds: the reference is taken. */
-static PyObject *array_over(const Context *c, PyObject *data, PyObject *code) {
+PyObject *array_over(const Context *c, PyObject *data, PyObject *code) {
     PyObject *plain = PyMemoryView_FromObject(data);
     Py_DECREF(data);
     PyObject *view = plain == NULL ? NULL : PyObject_CallMethodObjArgs(plain, c->word_cast, code, NULL);

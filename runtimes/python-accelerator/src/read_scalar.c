@@ -6,15 +6,9 @@
 #define BILLION UINT32_C(1000000000)
 #define MAX_DIGITS 1000
 
-PyObject *read_date_time(Reader *r) {
-    const Context *c = r->context;
-    if (!has(r, 12))
-        return NULL;
-    const int64_t seconds = (int64_t)load64(r->at);
-    const uint32_t nanoseconds = load32(r->at + 8);
+PyObject *date_time_of(const Context *c, int64_t seconds, uint32_t nanoseconds) {
     if (seconds < MIN_SECONDS || seconds > MAX_SECONDS || nanoseconds >= BILLION)
         return NULL;
-    r->at += 12;
     PyObject *made = instance_of(&c->date_time);
     PyObject *whole = made == NULL ? NULL : PyLong_FromLongLong(seconds);
     PyObject *rest = whole == NULL ? NULL : PyLong_FromLong((long)nanoseconds);
@@ -27,6 +21,14 @@ PyObject *read_date_time(Reader *r) {
     put(made, c->nanoseconds, rest);
     complete(&c->date_time, made);
     return made;
+}
+
+PyObject *read_date_time(Reader *r) {
+    if (!has(r, 12))
+        return NULL;
+    const uint8_t *at = r->at;
+    r->at += 12;
+    return date_time_of(r->context, (int64_t)load64(at), load32(at + 8));
 }
 
 static bool is_digit(char c) {
@@ -53,16 +55,20 @@ bool is_decimal(const char *text, Py_ssize_t size) {
     return p == end && digits <= MAX_DIGITS && !(negative && zero);
 }
 
+PyObject *decimal_of(const Context *c, const char *text, Py_ssize_t size) {
+    if (!is_decimal(text, size))
+        return NULL;
+    PyObject *digits = PyUnicode_DecodeUTF8(text, size, NULL);
+    PyObject *number = digits == NULL ? NULL : PyObject_CallFunctionObjArgs(c->decimal, digits, NULL);
+    Py_XDECREF(digits);
+    return number;
+}
+
 PyObject *read_decimal(Reader *r) {
     const int64_t size = read_count(r);
     if (size < 0 || !has(r, size))
         return NULL;
     const char *text = (const char *)r->at;
     r->at += size;
-    if (!is_decimal(text, (Py_ssize_t)size))
-        return NULL;
-    PyObject *digits = PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, NULL);
-    PyObject *number = digits == NULL ? NULL : PyObject_CallFunctionObjArgs(r->context->decimal, digits, NULL);
-    Py_XDECREF(digits);
-    return number;
+    return decimal_of(r->context, text, (Py_ssize_t)size);
 }

@@ -15,6 +15,8 @@ typedef struct {
     int64_t empty;  /* items without bytes that are left (LIM-5) */
     int64_t depth;  /* levels of recursive types that are left (LIM-4) */
     int nesting;
+    int64_t open;     /* arrays and objects of JSON that may still be opened (LIM-20) */
+    int64_t max_name; /* LIM-22 */
 } Reader;
 
 static inline bool has(const Reader *r, int64_t bytes) {
@@ -86,8 +88,24 @@ PyObject *read_numbers(Reader *r, const Node *node);
 PyObject *read_chars(Reader *r);
 PyObject *read_structs(Reader *r, const Node *node);
 
+/* An Array over bytes that nothing else holds: the reference is taken. */
+PyObject *array_over(const Context *c, PyObject *data, PyObject *code);
+
+/* read.c: the constant of a number, or a new one of an extensible enum; NULL if there is none. */
+PyObject *constant_of(const Node *node, int64_t number);
+/* The first fields of an instance that are there, as arguments. */
+PyObject *as_arguments(const Node *node, PyObject *instance, Py_ssize_t count);
+/* The instance of a record with these arguments, the reference to which is taken; it may be NULL. */
+PyObject *construct(const Node *node, PyObject *arguments);
+/* The instance of a union's member with this value, the reference to which is taken. */
+PyObject *member_of(const Field *field, PyObject *value);
+
 /* read_scalar.c: what is more than a number. */
 PyObject *read_date_time(Reader *r);
+/* An instant that is one; NULL for what is none. */
+PyObject *date_time_of(const Context *c, int64_t seconds, uint32_t nanoseconds);
+/* A number of a text in canonical form; NULL for what is none. */
+PyObject *decimal_of(const Context *c, const char *text, Py_ssize_t size);
 PyObject *read_decimal(Reader *r);
 /* Whether text is the canonical form of a number (BIN-12). */
 bool is_decimal(const char *text, Py_ssize_t size);

@@ -68,25 +68,30 @@ static bool entries(Writer *w, const Node *node, PyObject *dict) {
     return count == n && PyDict_Size(dict) == n;
 }
 
-static bool map(Writer *w, const Node *node, PyObject *value) {
+PyObject *dictionary(const Writer *w, PyObject *value) {
     if (w->taken && PyDict_CheckExact(value))
-        return entries(w, node, value);
-    if ((PyObject *)Py_TYPE(value) != w->context->mapping_proxy)
-        return false;
-    PyObject *dict = behind_proxy(w->context, value);
+        return new_reference(value);
+    return (PyObject *)Py_TYPE(value) == w->context->mapping_proxy ? behind_proxy(w->context, value) : NULL;
+}
+
+static bool map(Writer *w, const Node *node, PyObject *value) {
+    PyObject *dict = dictionary(w, value);
     const bool written = dict != NULL && entries(w, node, dict);
     Py_XDECREF(dict);
     return written;
 }
 
-static bool enumeration(Writer *w, const Node *node, PyObject *value) {
+bool enum_number(const Writer *w, const Node *node, PyObject *value, const Constant **constant, int64_t *number) {
     Py_ssize_t low = 0, high = node->constant_count;
     const uintptr_t wanted = (uintptr_t)value;
     while (low < high) {
         const Py_ssize_t middle = low + (high - low) / 2;
         const Constant *found = &node->by_member[middle];
-        if (found->member == value)
-            return write_count(w, found->number);
+        if (found->member == value) {
+            *constant = found;
+            *number = found->number;
+            return true;
+        }
         if ((uintptr_t)found->member < wanted)
             low = middle + 1;
         else
@@ -94,12 +99,19 @@ static bool enumeration(Writer *w, const Node *node, PyObject *value) {
     }
     if (!node->extensible || (PyObject *)Py_TYPE(value) != node->type)
         return false;
-    PyObject *number = *slot_at(value, w->context->enum_value);
-    if (number == NULL || !PyLong_CheckExact(number))
+    PyObject *held = *slot_at(value, w->context->enum_value);
+    if (held == NULL || !PyLong_CheckExact(held))
         return false;
     int overflow;
-    const long long n = PyLong_AsLongLongAndOverflow(number, &overflow);
-    return overflow == 0 && write_count(w, n);
+    *constant = NULL;
+    *number = PyLong_AsLongLongAndOverflow(held, &overflow);
+    return overflow == 0;
+}
+
+static bool enumeration(Writer *w, const Node *node, PyObject *value) {
+    const Constant *constant;
+    int64_t number;
+    return enum_number(w, node, value, &constant, &number) && write_count(w, number);
 }
 
 static bool with_slots(Writer *w, const Node *node, PyObject *value) {
@@ -244,7 +256,7 @@ bool write_value(Writer *w, const Node *node, PyObject *value) {
     return false;
 }
 
-PyObject *node_encode(PyObject *self, PyObject *arguments) {
+PyObject *encode_by(PyObject *self, PyObject *arguments, bool (*write)(Writer *, const Node *, PyObject *)) {
     Node *node = (Node *)self;
     PyObject *value, *limits;
     Limits allowed;
@@ -264,11 +276,15 @@ PyObject *node_encode(PyObject *self, PyObject *arguments) {
     /* Python code that runs meanwhile may clear the node. */
     w.context = node->context;
     Py_INCREF(w.context);
-    const bool written = write_value(&w, node, value);
+    const bool written = write(&w, node, value);
     Py_DECREF(w.context);
     PyObject *made =
         written ? PyBytes_FromStringAndSize((const char *)w.data, (Py_ssize_t)w.size) : gave_up();
     if (w.data != w.first)
         PyMem_Free(w.data);
     return made;
+}
+
+PyObject *node_encode(PyObject *self, PyObject *arguments) {
+    return encode_by(self, arguments, write_value);
 }

@@ -23,28 +23,36 @@ static bool has_code(const Writer *w, const Node *node, PyObject *view) {
     return found;
 }
 
-bool write_numbers(Writer *w, const Node *node, PyObject *value) {
+PyObject *numbers_of(Writer *w, const Node *node, PyObject *value) {
     PyObject *array = as_array(w, node, value);
     if (array == NULL)
-        return false;
-    bool written = false;
+        return NULL;
+    PyObject *copy = NULL;
     PyObject *view = *slot_at(array, w->context->array_view);
     if (view != NULL && Py_TYPE(view) == &PyMemoryView_Type) {
         Py_INCREF(view);
         /* A copy: the limited API of 3.9 shows no buffer itself. */
-        PyObject *copy = has_code(w, node, view) ? PyBytes_FromObject(view) : NULL;
+        copy = has_code(w, node, view) ? PyBytes_FromObject(view) : NULL;
         Py_DECREF(view);
-        char *data;
-        Py_ssize_t size;
-        if (copy != NULL && PyBytes_AsStringAndSize(copy, &data, &size) == 0 && size % node->size == 0 &&
-            write_count(w, size / node->size) && reserve(w, (size_t)size)) {
-            copy_numbers(w->data + w->size, (const uint8_t *)data, (size_t)(size / node->size), node->size);
-            w->size += (size_t)size;
-            written = true;
-        }
-        Py_XDECREF(copy);
+        if (copy != NULL && PyBytes_Size(copy) % node->size != 0)
+            Py_CLEAR(copy);
     }
     Py_DECREF(array);
+    return copy;
+}
+
+bool write_numbers(Writer *w, const Node *node, PyObject *value) {
+    PyObject *numbers = numbers_of(w, node, value);
+    char *data;
+    Py_ssize_t size;
+    bool written = false;
+    if (numbers != NULL && PyBytes_AsStringAndSize(numbers, &data, &size) == 0 &&
+        write_count(w, size / node->size) && reserve(w, (size_t)size)) {
+        copy_numbers(w->data + w->size, (const uint8_t *)data, (size_t)(size / node->size), node->size);
+        w->size += (size_t)size;
+        written = true;
+    }
+    Py_XDECREF(numbers);
     return written;
 }
 

@@ -2,8 +2,7 @@
 #include "writer.h"
 #include "reader.h"
 
-/* What is taken for a number with a fraction; an exception if it is none. */
-static double fraction(PyObject *value) {
+double fraction(PyObject *value) {
     if (PyFloat_CheckExact(value) || PyFloat_Check(value))
         return PyFloat_AsDouble(value);
     if (PyLong_CheckExact(value))
@@ -57,13 +56,13 @@ bool write_date_time(Writer *w, PyObject *value) {
            write_whole(w, nanoseconds, 0, UINT32_MAX, 4);
 }
 
-bool write_decimal(Writer *w, PyObject *value) {
+PyObject *canonical(Writer *w, PyObject *value) {
     const Context *c = w->context;
     PyObject *number = value, *made = NULL;
     if (w->taken && PyLong_CheckExact(value))
         number = made = PyObject_CallFunctionObjArgs(c->decimal, value, NULL);
     if (number == NULL)
-        return false;
+        return NULL;
     PyObject *text = NULL;
     if ((PyObject *)Py_TYPE(number) == c->decimal) {
         Py_INCREF(number);
@@ -77,8 +76,13 @@ bool write_decimal(Writer *w, PyObject *value) {
         }
         Py_DECREF(number);
     }
+    Py_XDECREF(made);
+    return text;
+}
+
+bool write_decimal(Writer *w, PyObject *value) {
+    PyObject *text = canonical(w, value);
     const bool written = text != NULL && write_string(w, text);
     Py_XDECREF(text);
-    Py_XDECREF(made);
     return written;
 }

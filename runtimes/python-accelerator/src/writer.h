@@ -108,10 +108,22 @@ static inline bool write_string(Writer *w, PyObject *text) {
     return true;
 }
 
+/* What `encode` does, by a writer of values. */
+PyObject *encode_by(PyObject *self, PyObject *arguments, bool (*write)(Writer *, const Node *, PyObject *));
+
 /* A value; false if the writer gives up, with an exception or without. */
 bool write_value(Writer *w, const Node *node, PyObject *value);
 
+/* write.c: whether a value is of an enum, and its number; `constant` is NULL for one that nobody knows. */
+bool enum_number(const Writer *w, const Node *node, PyObject *value, const Constant **constant, int64_t *number);
+/* The dictionary of a map: a new reference, or NULL if it is none. */
+PyObject *dictionary(const Writer *w, PyObject *value);
+
 /* write_scalar.c */
+/* What is taken for a number with a fraction; an exception if it is none. */
+double fraction(PyObject *value);
+/* The canonical text of a Decimal: a new reference, or NULL. */
+PyObject *canonical(Writer *w, PyObject *value);
 bool write_char(Writer *w, PyObject *value);
 bool write_float(Writer *w, PyObject *value);
 bool write_double(Writer *w, PyObject *value);
@@ -119,6 +131,8 @@ bool write_date_time(Writer *w, PyObject *value);
 bool write_decimal(Writer *w, PyObject *value);
 
 /* write_bulk.c */
+/* The numbers of an Array, as they are in memory: a new reference, or NULL if there is none. */
+PyObject *numbers_of(Writer *w, const Node *node, PyObject *value);
 bool write_numbers(Writer *w, const Node *node, PyObject *value);
 bool write_chars(Writer *w, PyObject *text);
 bool write_structs(Writer *w, const Node *node, PyObject *value);

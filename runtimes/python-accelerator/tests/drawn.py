@@ -27,6 +27,16 @@ _DECIMALS = ("0", "1", "-1.50", "0.00", "-0.00", "1E+3", "1E-9", "0E+7", "123456
 _REALS = (0.0, -0.0, 1.0, -2.5, float("inf"), float("-inf"), float("nan"), 1e-320, 3.4e38, 1e300)
 _SIZES = {"b": 8, "h": 16, "i": 32, "q": 64}
 _EXTENSIBLE_NUMBERS = (0, 1, 127, 128, 300, 2**31 - 1)
+#: What makes JSON another one, or none.
+_PIECES = (
+    b" ", b"\t\r\n ", b"null", b"true", b"false", b"0", b"-0", b"-0.0", b"00", b"1.0", b"1e5", b"1E-400", b"1e400", b".5", b"1.", b"-", b"+1",
+    b"9007199254740993", b"9223372036854775808", b"-9223372036854775808", b"123456789012345678901234567890", b"0.1000000000000000055511151231257827",
+    b"3.4028235677973366e38", b"16777217", b"128", b"65535", b"2147483648", b'""', b'"a"', b'"1"', b'"-0"', b'"NaN"', b'"Infinity"', b'"-Infinity"',
+    b'"01"', b'"\\u0041"', b'"\\ud83d\\ude00"', b'"\\ud800"', b'"\\/\\b\\f"', b'"\\x"', b"\\", b"\\u00e9", b'"\xc3\xa9"', b"\xff", b"\0", b"\x1f", b"\x7f",
+    b"[]", b"{}", b"[", b"{", b"]", b"}", b",", b":", b'"', b'{"a":1}', b'"a":', b'"\\u0061":', b'"2026-11-21T10:31:56.250Z"', b'"2026-11-21T10:31:56+02:00"',
+    b'"2026-02-29T24:00:00Z"', b'"0001-01-01T00:00:00Z"', b'"YQ=="', b'"Y Q="', b'"YR=="', b'"1.50"', b'"1e3"', b"\xef\xbb\xbf", b"/**/", b"NaN",
+    b'"unknown":[{"a":[null,true,-1.5e3,"\\u0000"]}],',
+)  # fmt: skip
 
 
 class Draw:
@@ -114,6 +124,27 @@ class Draw:
             else:
                 other = self.random.randrange(len(out) + 1)
                 out[at:at] = out[other : other + 12]
+        return bytes(out)
+
+    def broken_document(self, document: bytes) -> bytes:
+        """Another text, near this JSON."""
+        if self.random.random() < 0.3:
+            return self.broken(document)
+        out = bytearray(document)
+        for _ in range(self.random.choice((1, 1, 1, 2, 3))):
+            at = self.random.randrange(len(out) + 1)
+            if self.random.random() < 0.7:
+                # Where something begins or ends.
+                marks = [i for i, c in enumerate(out) if c in b'"{}[],:']
+                at = self.random.choice(marks) + self.random.choice((0, 1)) if marks else at
+            what = self.random.random()
+            if what < 0.55:
+                out[at : at + self.random.choice((0, 0, 0, 1, 3))] = self.random.choice(_PIECES)
+            elif what < 0.75:
+                del out[at : at + self.random.choice((1, 2, 8))]
+            else:
+                start = self.random.randrange(len(out) + 1)
+                out[at:at] = out[start : start + self.random.choice((2, 12, 40))]
         return bytes(out)
 
     def spoil(self, value: Any) -> None:

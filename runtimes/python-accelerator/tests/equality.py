@@ -11,6 +11,10 @@ from creo._base import DEFAULT_LIMITS
 from creo._binary.accelerator import codec_of
 from creo._binary.schema import NamedType, Parameters, Type, decode, encode
 from creo._call import Method
+from creo._json import read_in_python, write_in_python
+from creo._json.accelerator import json_codec
+from creo._json.calls import JsonOperation
+from creo._text import description
 from creo.columns import StructArray
 
 
@@ -35,6 +39,55 @@ def same(a: Any, b: Any) -> bool:
     if names:
         return all(same(getattr(a, name), getattr(b, name)) for name in names)
     return bool(a == b)
+
+
+def json_of(type_: NamedType[Any]) -> Any:
+    """The codec in C of a type in JSON."""
+    return json_codec(codec_of(type_), description(type_))
+
+
+def check_document(type_: NamedType[Any], document: bytes, limits: Limits = DEFAULT_LIMITS) -> str:
+    """As ``check_body``, of JSON."""
+    found = json_of(type_).decode_json(document, limits)
+    try:
+        value = read_in_python(description(type_), document, limits)
+    except CreoError:
+        assert found is NotImplemented, f"{type_.name} reads what is malformed: {document!r}"
+        return "error"
+    if found is NotImplemented:
+        return "unusual"
+    assert same(found, value), f"{type_.name} reads {document!r} as {found!r}, not {value!r}"
+    return "value"
+
+
+def check_json(type_: NamedType[Any], value: Any, limits: Limits = DEFAULT_LIMITS) -> bytes | None:
+    """As ``check_value``, of JSON."""
+    found = json_of(type_).encode_json(value, limits)
+    try:
+        document = write_in_python(description(type_), value, limits)
+    except CreoError:
+        assert found is NotImplemented, f"{type_.name} writes what cannot be written: {value!r}"
+        return None
+    except Exception as failure:
+        # Odd objects may raise what they like.
+        assert found is NotImplemented, (type_.name, failure)
+        return None
+    assert found is NotImplemented or found == document, f"{type_.name} writes {value!r} as {found!r}, not {document!r}"
+    return document
+
+
+def check_json_arguments(method: Method[Any, Any], arguments: tuple[Any, ...], limits: Limits = DEFAULT_LIMITS) -> bool:
+    """As ``check_arguments``, of JSON."""
+    operation: JsonOperation[Any] = JsonOperation(method)
+    assert operation.fast_arguments is not None
+    found = operation.fast_arguments.encode_json(arguments, limits)
+    try:
+        document = operation.write_in_python(arguments, limits)
+    except CreoError:
+        assert found is NotImplemented, f"{method.full_name} takes what cannot be written: {arguments!r}"
+        return False
+    assert found is NotImplemented or found == document, f"{method.full_name}: {found!r}, not {document!r}"
+    return found is not NotImplemented
 
 
 def surrogates(body: bytes) -> bool:

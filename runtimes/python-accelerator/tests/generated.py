@@ -20,7 +20,7 @@ CREO = ROOT / "target" / "debug" / "creo"
 def generate(out: Path, descriptions: Iterable[Path]) -> None:
     """Generates code for descriptions, whose runtime is the one that is imported, and makes it importable."""
     for description in descriptions:
-        command = [CREO, "generate", description, "--target", "python", "--wires", "binary", "--runtime", "package"]
+        command = [CREO, "generate", description, "--target", "python", "--wires", "binary,json", "--runtime", "package"]
         subprocess.run([*map(str, command), "--quiet", "--out", str(out)], check=True)
     sys.path.insert(0, str(out / "python"))
 
@@ -60,4 +60,16 @@ def cases(folder: str, member: str) -> list[tuple[str, bytes]]:
             if "bytes" in case:
                 body = case["bytes"] + case.get("repeat", "") * case.get("times", 0)
                 found.append((case["type"], bytes.fromhex(body.replace(" ", ""))))
+    return found
+
+
+def documents(folder: str, member: str) -> list[tuple[str, bytes]]:
+    """The documents of the specification's cases on the json wire, each with the name of its type."""
+    found = []
+    for path in sorted((ROOT / "conformance" / folder / "json").rglob("*.json")):
+        for case in json.loads(path.read_text())[member]:
+            if "json" in case:
+                found.append((case["type"], case["json"].encode()))
+            elif "bytes" in case:
+                found.append((case["type"], bytes.fromhex(case["bytes"].replace(" ", ""))))
     return found

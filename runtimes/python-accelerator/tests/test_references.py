@@ -13,7 +13,7 @@ from conftest import Packages
 from creo import DateTime, Limits
 from creo._binary.accelerator import codec_of
 from drawn import Draw
-from equality import check_value
+from equality import check_value, json_of
 
 LIMITS = Limits()
 
@@ -100,7 +100,45 @@ def _arguments(packages: Packages) -> Callable[[], None]:
     return use
 
 
-@pytest.mark.parametrize("make", [_read, _read_broken, _write, _write_odd, _arguments])
+def _read_json(packages: Packages) -> Callable[[], None]:
+    draw = Draw(12)
+    documents = []
+    for type_ in packages.types:
+        codec = json_of(type_)
+        document = codec.encode_json(draw.value(type_), LIMITS)
+        if document is not NotImplemented:
+            documents.append((codec, document))
+            documents += [(codec, draw.broken_document(document)) for _ in range(20)]
+
+    def use() -> None:
+        for codec, document in documents:
+            codec.decode_json(document, LIMITS)
+
+    return use
+
+
+def _write_json(packages: Packages) -> Callable[[], None]:
+    draw = Draw(13)
+    values = []
+    for type_ in packages.types:
+        for odd in (False, True, True, True):
+            value = draw.value(type_)
+            if odd:
+                draw.spoil(value)
+            values.append((json_of(type_), value))
+
+    def use() -> None:
+        for codec, value in values:
+            codec.encode_json(value, LIMITS)
+            codec.encode_json(value, Limits(max_message_size=3))
+
+    return use
+
+
+_USES = [_read, _read_broken, _write, _write_odd, _arguments, _read_json, _write_json]
+
+
+@pytest.mark.parametrize("make", _USES)
 def test_memory_is_what_it_was(packages: Packages, make: Callable[[Packages], Callable[[], None]]) -> None:
     # The interpreter's own caches come and go by a few blocks.
     assert _growth(make(packages)) < 40
@@ -108,7 +146,7 @@ def test_memory_is_what_it_was(packages: Packages, make: Callable[[Packages], Ca
 
 def test_what_is_shared_is_counted_as_before(packages: Packages) -> None:
     """None, booleans, classes, enums and defaults: too many references would never be seen, too few are fatal."""
-    use = [make(packages) for make in (_read, _read_broken, _write, _write_odd, _arguments)]
+    use = [make(packages) for make in _USES]
     shared: list[Any] = [None, True, False, NotImplemented, 0, 1, "", b"", (), DateTime]
     for type_ in packages.types:
         shared += type_.cls if isinstance(type_.cls, tuple) else [type_.cls]
@@ -131,12 +169,17 @@ def test_what_is_read_is_nothing_for_the_garbage_collector(packages: Packages) -
     draw = Draw(11)
     bodies = [(codec_of(type_), check_value(type_, draw.value(type_))) for type_ in packages.types]
     codecs = [(codec, body) for codec, body in bodies if body is not None]
+    documents = [(json_of(type_), json_of(type_).encode_json(draw.value(type_), LIMITS)) for type_ in packages.types]
 
     def use() -> None:
         for codec, body in codecs:
             codec.decode(body, LIMITS)
+        for codec, document in documents:
+            if document is not NotImplemented:
+                codec.decode_json(document, LIMITS)
 
     assert not gc.is_tracked(Tree.from_bytes(Tree("a", [Tree("b", [])]).to_bytes()))
+    assert not gc.is_tracked(Tree.from_json(Tree("a", [Tree("b", [])]).to_json()))
     gc.collect()
     gc.disable()
     try:

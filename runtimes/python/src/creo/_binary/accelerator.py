@@ -101,7 +101,10 @@ def _value(type_: Type) -> Any:
 def _array(type_: ArrayType) -> Any:
     item = type_.item
     if isinstance(item, Scalar) and item.code:
-        return _node("chars") if item.word == "char" else _node("numbers", code=item.code)
+        # On the binary wire these are charged nothing, since their bytes stand for themselves.
+        if item.word == "char":
+            return _node("chars", item=codec_of(item), charge=item.least)
+        return _node("numbers", code=item.code, charge=item.least)
     if isinstance(item, StructType) and hasattr(cast("Any", item).cls, "_creo_block"):
         return _structs(type_, cast("Any", item).cls._creo_block)
     return _node("array", item=codec_of(type_.item), least=item.least, charge=type_.charge)

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 #: The accelerator's number that this runtime works with.
-_ACCELERATOR_INTERFACE: Final = 1
+_ACCELERATOR_INTERFACE: Final = 2
 
 
 def _accelerator() -> Any:
@@ -55,7 +55,7 @@ def _accelerator() -> Any:
 
 
 ACCELERATOR: Final = _accelerator()
-#: Whether values of the binary wire are read and written in C.
+#: Whether values of the binary wire and JSON are read and written in C.
 ACCELERATED: Final = ACCELERATOR is not None
 
 

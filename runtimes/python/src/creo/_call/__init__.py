@@ -36,6 +36,7 @@ from .._binary.schema import Parameters, StructType, Type, decode, encode, later
 if TYPE_CHECKING:
     from .._base import Limits
     from .._binary import Writing
+    from .._binary.schema import Fast
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -206,6 +207,11 @@ class Method(Generic[A, R]):
         """What the text wires have made of it."""
         self._fast_arguments = later(parameters)
         self._fast_result = None if result is None else later(lambda: result()[1])
+
+    @property
+    def fast(self) -> tuple[Fast | None, Fast | None]:
+        """The codecs in C of its parameters and its result."""
+        return self._fast_arguments, self._fast_result
 
     @property
     def full_name(self) -> str:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from .._base import CreoError, ErrorCode
 from .._binary import FAILURES
 from .._binary.schema import check_size
-from .._text import TextField, TextValue, description
+from .._text import TextEnum, TextField, TextRecord, TextUnion, TextValue, description
 from .._text.explain import Attempt, TextWalk
 from .._text.read import Problem
 from .._text.write import Form, TextWriting
+from .accelerator import FastJson, json_codec
 from .leaf import Reader, parse
 from .read import READERS
 from .scan import JsonScanner
@@ -22,11 +23,32 @@ if TYPE_CHECKING:
 
 _WRITE = "json-write"
 _READ = "json-read"
+_FAST = "json-fast"
+
+
+def _fast(type_: NamedType[Any], made: dict[object, Any]) -> FastJson | None:
+    """The codec of a type in C, if there is one."""
+    try:
+        found: FastJson | None = made[_FAST]
+    except KeyError:
+        found = made[_FAST] = json_codec(type_.fast, description(type_))
+    return found
 
 
 def write_json(type_: NamedType[Any], value: Any, limits: Limits) -> bytes:
     """A value as JSON, in UTF-8."""
     form = description(type_)
+    fast = _fast(type_, form.compiled)
+    if fast is not None:
+        found = fast.encode_json(value, limits)
+        if found is not NotImplemented:
+            written: bytes = found
+            return written
+    return write_in_python(form, value, limits)
+
+
+def write_in_python(form: TextRecord | TextUnion | TextEnum, value: Any, limits: Limits) -> bytes:
+    """As ``write_json``, without the accelerator."""
     made: dict[object, Any] = form.compiled
     write: Form | None = made.get(_WRITE)
     if write is None:
@@ -59,6 +81,16 @@ def read_json(type_: NamedType[Any], data: bytes, limits: Limits) -> Any:
     """Reads a JSON document that holds a value and nothing else."""
     check_size(len(data), limits)
     form = description(type_)
+    fast = _fast(type_, form.compiled)
+    if fast is not None:
+        found = fast.decode_json(data, limits)
+        if found is not NotImplemented:
+            return found
+    return read_in_python(form, data, limits)
+
+
+def read_in_python(form: TextRecord | TextUnion | TextEnum, data: bytes, limits: Limits) -> Any:
+    """As ``read_json``, without the accelerator."""
     made: dict[object, Any] = form.compiled
     reader: Reader | None = made.get(_READ)
     if reader is None:

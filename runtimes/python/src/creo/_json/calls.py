@@ -15,6 +15,7 @@ from .._text.arguments import Arguments
 from .._text.explain import TextWalk
 from .._text.write import TextWriting
 from . import attempt_json, read_value
+from .accelerator import json_codec
 from .leaf import parse
 from .read import READERS
 from .write import FORMS
@@ -59,9 +60,21 @@ class JsonOperation(Generic[R]):
         fields = text.response.fields if text.response is not None else ()
         self._value = fields[0].value if fields else None
         self._reader = None if self._value is None else READERS.value(self._value)
+        arguments, result = method.fast
+        self.fast_arguments = json_codec(arguments, text.request)
+        self._fast_result = json_codec(result, self._value)
 
     def request(self, arguments: Any, url: Url, limits: Limits) -> Request:
         """The body of a call and what the transport says with it."""
+        body: Any = NotImplemented
+        if self.fast_arguments is not None:
+            body = self.fast_arguments.encode_json(arguments, limits)
+        if body is NotImplemented:
+            body = self.write_in_python(arguments, limits)
+        return Request(url.method(self._name), {"Content-Type": MEDIA_TYPE}, [body])
+
+    def write_in_python(self, arguments: Any, limits: Limits) -> bytes:
+        """The body of a call, written without the accelerator."""
         values = self._arguments.held(arguments)
         try:
             body = self._write(values, TextWriting(limits.max_depth)).encode()
@@ -69,7 +82,7 @@ class JsonOperation(Generic[R]):
             problem = failure
         else:
             check_size(len(body), limits)
-            return Request(url.method(self._name), {"Content-Type": MEDIA_TYPE}, [body])
+            return body
         walk = TextWalk(limits, attempt_json(limits))
         raise walk.explain_fields(self._message, values, "$") from problem
 
@@ -92,6 +105,10 @@ class JsonOperation(Generic[R]):
             raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": url.peer})
         if kind != MEDIA_TYPE or parameters.get("charset", "utf-8").lower() != "utf-8":
             raise status_error(response, url)
+        if self._fast_result is not None:
+            found = self._fast_result.decode_json(response.body, limits)
+            if found is not NotImplemented:
+                return cast("R", found)
         try:
             value = read_value(self._reader, self._value, response.body, limits, "$result")
         except CreoError as error:

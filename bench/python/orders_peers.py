@@ -1,11 +1,12 @@
-"""Orders of bench/orders.creo in Python: microseconds to build, encode and decode them on the binary wire, with the accelerator and without, beside msgspec, pyfory and protobuf.
+"""Orders of bench/orders.creo in Python: microseconds to build, encode and decode them on the binary wire or as JSON, with the accelerator and without, beside msgspec, pyfory, protobuf, orjson and pydantic.
 
-    orders_binary.py                                        this checkout, without peers that are not installed
-    orders_binary.py --python build/bench/venv/bin/python   with what bench/python/requirements.txt names
-    orders_binary.py --count 1                              one order in a message
+    orders_peers.py                                        this checkout, without peers that are not installed
+    orders_peers.py --python build/bench/venv/bin/python   with what bench/python/requirements.txt names
+    orders_peers.py --wire json                            as JSON
+    orders_peers.py --count 1                              one order in a message
 
 Each cell is the median of the samples of several processes, in turns, in microseconds of this thread's processor time. "Read" touches every field of what was decoded, since some peers
-make fields when they are asked for. The round trip of each peer is checked. Code is generated with target/debug/creo (or --creo) into build/bench/orders-binary; the accelerator is that of build/accelerator.
+make fields when they are asked for. The round trip of each peer is checked. Code is generated with target/debug/creo (or --creo) into build/bench/orders-peers; the accelerator is that of build/accelerator.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, Callable, NamedTuple
 
-from orders_data import PlainOrder, orders, plain
+from orders_data import PlainItem, PlainOrder, orders, plain
 
 ROOT = Path(__file__).resolve().parents[2]
-OUT = ROOT / "build" / "bench" / "orders-binary"
+OUT = ROOT / "build" / "bench" / "orders-peers"
+
+
 class Cells(NamedTuple):
     """What is measured of a peer; ``read`` gives every field, in the order of ``plain``."""
 
@@ -39,7 +42,7 @@ def _when(order: PlainOrder) -> datetime:
     return datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(seconds=order.seconds, microseconds=order.nanoseconds // 1_000)
 
 
-def creo(data: list[PlainOrder]) -> Cells:
+def creo(data: list[PlainOrder], json_wire: bool) -> Cells:
     import bench.orders as types
 
     def build() -> Any:
@@ -51,21 +54,23 @@ def creo(data: list[PlainOrder]) -> Cells:
             for o in value.orders
         ]
 
+    if json_wire:
+        return Cells(build, types.Orders.to_json, types.Orders.from_json, read)
     return Cells(build, types.Orders.to_bytes, types.Orders.from_bytes, read)
 
 
-def accelerated(data: list[PlainOrder]) -> Cells:
+def accelerated(data: list[PlainOrder], json_wire: bool) -> Cells:
     import creo as runtime
 
     if not runtime.accelerated:
         raise RuntimeError("the accelerator is not in use")
-    return creo(data)
+    return creo(data, json_wire)
 
 
-def msgspec(data: list[PlainOrder]) -> Cells:
+def msgspec(data: list[PlainOrder], json_wire: bool) -> Cells:
     import msgspec as library
 
-    Item = library.defstruct("Item", [("sku", str), ("quantity", int), ("price", float), ("note", "str | None", None)])
+    Item = library.defstruct("Item", [("sku", str), ("quantity", int), ("price", float), ("note", "str | None", None)], omit_defaults=json_wire)
     Order = library.defstruct("Order", [("id", int), ("customer", str), ("placed", datetime), ("items", list[Item]), ("tags", dict[str, str])])
     Orders = library.defstruct("Orders", [("orders", list[Order])])
 
@@ -77,11 +82,12 @@ def msgspec(data: list[PlainOrder]) -> Cells:
             (o.id, o.customer, o.placed, [(i.sku, i.quantity, i.price, i.note) for i in o.items], dict(o.tags)) for o in value.orders
         ]
 
-    encoder, decoder = library.msgpack.Encoder(), library.msgpack.Decoder(Orders)
+    form = library.json if json_wire else library.msgpack
+    encoder, decoder = form.Encoder(), form.Decoder(Orders)
     return Cells(build, encoder.encode, decoder.decode, read)
 
 
-def pyfory(data: list[PlainOrder]) -> Cells:
+def pyfory(data: list[PlainOrder], json_wire: bool) -> Cells:
     import fory_orders as types
     import pyfory as library
 
@@ -100,7 +106,66 @@ def pyfory(data: list[PlainOrder]) -> Cells:
     return Cells(build, fory.serialize, fory.deserialize, read)
 
 
-def protobuf(data: list[PlainOrder]) -> Cells:
+def orjson(data: list[PlainOrder], json_wire: bool) -> Cells:
+    """Dictionaries, since it knows no types."""
+    import orjson as library
+
+    def item(i: PlainItem) -> dict[str, Any]:
+        made = {"sku": i.sku, "quantity": i.quantity, "price": i.price}
+        if i.note is not None:
+            made["note"] = i.note
+        return made
+
+    def build() -> Any:
+        return {"orders": [{"id": o.id, "customer": o.customer, "placed": _when(o), "items": [item(i) for i in o.items], "tags": o.tags} for o in data]}
+
+    def read(value: Any) -> list[Any]:
+        return [
+            (
+                o["id"],
+                o["customer"],
+                datetime.fromisoformat(o["placed"]),
+                [(i["sku"], i["quantity"], i["price"], i.get("note")) for i in o["items"]],
+                o["tags"],
+            )
+            for o in value["orders"]
+        ]
+
+    return Cells(build, library.dumps, library.loads, read)
+
+
+def pydantic(data: list[PlainOrder], json_wire: bool) -> Cells:
+    import pydantic as library
+
+    Item = library.create_model("Item", sku=(str, ...), quantity=(int, ...), price=(float, ...), note=("str | None", None))
+    Order = library.create_model("Order", id=(int, ...), customer=(str, ...), placed=(datetime, ...), items=(list[Item], ...), tags=(dict[str, str], ...))
+    Orders = library.create_model("Orders", orders=(list[Order], ...))
+
+    def build() -> Any:
+        made = [
+            Order(
+                id=o.id,
+                customer=o.customer,
+                placed=_when(o),
+                items=[Item(sku=i.sku, quantity=i.quantity, price=i.price, note=i.note) for i in o.items],
+                tags=o.tags,
+            )
+            for o in data
+        ]
+        return Orders(orders=made)
+
+    def encode(value: Any) -> bytes:
+        return bytes(value.__pydantic_serializer__.to_json(value, exclude_none=True))
+
+    def read(value: Any) -> list[Any]:
+        return [
+            (o.id, o.customer, o.placed, [(i.sku, i.quantity, i.price, i.note) for i in o.items], dict(o.tags)) for o in value.orders
+        ]
+
+    return Cells(build, encode, Orders.model_validate_json, read)
+
+
+def protobuf(data: list[PlainOrder], json_wire: bool) -> Cells:
     import orders_pb2 as types
 
     def build() -> Any:
@@ -132,17 +197,21 @@ def protobuf(data: list[PlainOrder]) -> Cells:
 class Peer:
     """``module`` must be installed; ``accelerator`` is what CREO_ACCELERATOR says."""
 
-    cells: Callable[[list[PlainOrder]], Cells]
+    cells: Callable[[list[PlainOrder], bool], Cells]
+    wires: tuple[str, ...]
     module: str | None = None
     accelerator: str = "0"
 
 
+_BOTH = ("binary", "json")
 PEERS = {
-    "creo": Peer(creo),
-    "creo+accelerator": Peer(accelerated, None, "1"),
-    "msgspec": Peer(msgspec, "msgspec"),
-    "pyfory": Peer(pyfory, "pyfory"),
-    "protobuf": Peer(protobuf, "google.protobuf"),
+    "creo": Peer(creo, _BOTH),
+    "creo+accelerator": Peer(accelerated, _BOTH, None, "1"),
+    "msgspec": Peer(msgspec, _BOTH, "msgspec"),
+    "pyfory": Peer(pyfory, ("binary",), "pyfory"),
+    "protobuf": Peer(protobuf, ("binary",), "google.protobuf"),
+    "orjson": Peer(orjson, ("json",), "orjson"),
+    "pydantic": Peer(pydantic, ("json",), "pydantic"),
 }
 
 _FORY = '''
@@ -180,10 +249,10 @@ def same(read: list[Any], data: list[PlainOrder]) -> bool:
     return read in (expected, as_datetimes)
 
 
-def worker(name: str, count: int, seconds: float) -> None:
+def worker(name: str, wire: str, count: int, seconds: float) -> None:
     """Prints microseconds of each cell: the samples of this process, in turns."""
     data = plain(count)
-    cells = PEERS[name].cells(data)
+    cells = PEERS[name].cells(data, wire == "json")
     value = cells.build()
     body = bytes(cells.encode(value))
     if not same(cells.read(cells.decode(body)), data):
@@ -220,7 +289,7 @@ def installed(python: str, module: str | None) -> bool:
 
 
 def prepare(creo: Path, python: str) -> None:
-    command = [creo, "generate", ROOT / "bench" / "orders.creo", "--target", "python", "--wires", "binary", "--quiet", "--out", OUT]
+    command = [creo, "generate", ROOT / "bench" / "orders.creo", "--target", "python", "--wires", "binary,json", "--quiet", "--out", OUT]
     subprocess.run([str(word) for word in command], check=True)
     (OUT / "python" / "fory_orders.py").write_text(_FORY)
     if installed(python, "grpc_tools"):
@@ -229,9 +298,10 @@ def prepare(creo: Path, python: str) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="orders_binary", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="orders_peers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--creo", type=Path, default=ROOT / "target" / "debug" / "creo")
     parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--wire", choices=_BOTH, default="binary")
     parser.add_argument("--count", type=int, default=100, help="orders in a message (default: 100)")
     parser.add_argument("--rounds", type=int, default=5, help="processes of each (default: 5)")
     parser.add_argument("--seconds", type=float, default=2, help="of each process (default: 2)")
@@ -240,17 +310,18 @@ def main() -> None:
     parser.add_argument("--worker", choices=PEERS, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.worker:
-        worker(args.worker, args.count, args.seconds)
+        worker(args.worker, args.wire, args.count, args.seconds)
         return
     prepare(args.creo, args.python)
-    peers = {name: peer for name, peer in PEERS.items() if (not args.only or name in args.only) and installed(args.python, peer.module)}
+    wanted = {name: peer for name, peer in PEERS.items() if args.wire in peer.wires and (not args.only or name in args.only)}
+    peers = {name: peer for name, peer in wanted.items() if installed(args.python, peer.module)}
     samples: dict[tuple[str, str], list[float]] = {}
     sizes: dict[str, int] = {}
     for _ in range(args.rounds):
         for name, peer in peers.items():
             path = os.pathsep.join([str(OUT / "python"), str(ROOT / "build" / "accelerator")])
             environment = {**os.environ, "PYTHONPATH": path, "CREO_ACCELERATOR": peer.accelerator}
-            command = [args.python, __file__, "--worker", name, "--count", str(args.count), "--seconds", str(args.seconds)]
+            command = [args.python, __file__, "--worker", name, "--wire", args.wire, "--count", str(args.count), "--seconds", str(args.seconds)]
             said = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, env=environment).stdout)
             sizes[name] = said["bytes"]
             for cell, found in said["samples"].items():
@@ -265,20 +336,22 @@ def main() -> None:
         lines.append(f"| {name} | {sizes[name]:,} | {' | '.join(row)} |")
     print("\n".join(lines))
     if args.results:
-        args.results.write_text("\n".join([*_head(args.python, args.rounds, args.seconds), *lines, ""]))
+        args.results.write_text("\n".join([*_head(args.python, args.wire, [peer.module for peer in peers.values() if peer.module], args.rounds, args.seconds), *lines, ""]))
 
 
-def _head(python: str, rounds: int, seconds: float) -> list[str]:
+def _head(python: str, wire: str, modules: list[str], rounds: int, seconds: float) -> list[str]:
     """What the figures were taken on and with."""
     sys.path.insert(0, str(ROOT / "bench"))
     from harness import machine
 
-    versions = "import importlib.metadata as m, platform as p; print(p.python_version(), *(f'{n} {m.version(n)}' for n in ('msgspec', 'pyfory', 'protobuf')), sep=', ')"
+    packages = [module.removeprefix("google.") for module in modules]
+    versions = f"import importlib.metadata as m, platform as p; print(p.python_version(), *(f'{{n}} {{m.version(n)}}' for n in {packages!r}), sep=', ')"
     about = machine.describe()
+    form, option = ("as JSON", " --wire json") if wire == "json" else ("on the binary wire", "")
     return [
-        "# Orders on the binary wire in Python",
+        f"# Orders {form} in Python",
         "",
-        f"By `bench/python/orders_binary.py`: {rounds} processes a peer, {seconds:g} s each, in turns; median (quartiles) of the thread's processor time. {about['processor']}, {about['cpus']} cores, load {machine.load()}.",
+        f"By `bench/python/orders_peers.py{option}`: {rounds} processes a peer, {seconds:g} s each, in turns; median (quartiles) of the thread's processor time. {about['processor']}, {about['cpus']} cores, load {machine.load()}.",
         f"Python {machine.first_line(python, '-c', versions)}. The data are bench/orders.creo: each order has five items and two tags; a tenth of the texts is not ASCII. \"Read\" touches every field.",
         "",
     ]
