@@ -134,6 +134,87 @@ static void soap_12_and_metadata(void **state)
     finish(&f);
 }
 
+/* HTTP-24 */
+static void headers_of_the_user(void **state)
+{
+    (void)state;
+    static const act script[] = {{ACCEPT, NULL, 0},
+                                 {HEAR, "\r\nCreo-Meta-x-api-key: m\r\n|\r\nX-Api-Key: k\r\n|\r\nCookie: a=\"b\";\tc\r\n", 0},
+                                 {ANSWER, THREE, 0},
+                                 CLOSES};
+    static const creo_pair metadata[] = {{{"x-api-key", 9}, {"m", 1}}};
+    static const creo_pair headers[] = {{{"X-Api-Key", 9}, {"k", 1}}, {{"Cookie", 6}, {"a=\"b\";\tc", 8}}};
+    fixture f;
+    start(&f, script);
+    f.soap.client.metadata = metadata;
+    f.soap.client.metadata_count = 1;
+    f.soap.client.headers = headers;
+    f.soap.client.header_count = 2;
+    assert_adds(&f);
+    finish(&f);
+}
+
+/* Nothing listens: headers that may be sent end with `unavailable`. */
+static creo_code header_error(const creo_pair *headers, size_t count)
+{
+    static const creo_pair metadata[] = {{{"authorization", 13}, {"m", 1}}};
+    fixture f;
+    memset(&f, 0, sizeof f);
+    assert_true(creo_soap_init(&f.soap, "http://127.0.0.1:1/", &sample_sample_text, creo_allocator_libc(), &f.error));
+    creo_arena_init(&f.arena, creo_allocator_libc());
+    f.soap.client.metadata = metadata;
+    f.soap.client.metadata_count = 1;
+    f.soap.client.headers = headers;
+    f.soap.client.header_count = count;
+    assert_false(add(&f));
+    creo_soap_free(&f.soap);
+    creo_arena_free(&f.arena);
+    return f.error.code;
+}
+
+static creo_pair pair_of(const char *name, const char *value)
+{
+    return (creo_pair){{name, strlen(name)}, {value, strlen(value)}};
+}
+
+static void headers_that_cannot_be_sent(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"",       "a b",     "a:",   "\xC3\xA9",  "a\r\nb",     "Host",            "content-length", "Content-Language", "Transfer-Encoding", "Connection",
+                                        "Keep-Alive", "TE", "Trailer", "Upgrade", "Expect", "SOAPAction", "Accept-Encoding", "MIME-Version", "Proxy-Authorization", "Creo-Timeout", "Authorization"};
+    static const char *const values[] = {"", " ", " a", "a ", "a\t", "a\r\nHost: b", "a\nb", "a\x7F", "\xC3\xA9"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        creo_pair wrong = pair_of(names[i], "x");
+        assert_int_equal(header_error(&wrong, 1), CREO_INVALID_VALUE);
+    }
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        creo_pair wrong = pair_of("X-A", values[i]);
+        assert_int_equal(header_error(&wrong, 1), CREO_INVALID_VALUE);
+    }
+    creo_pair zero = {{"X-A", 3}, {"a\0b", 3}};
+    assert_int_equal(header_error(&zero, 1), CREO_INVALID_VALUE);
+    creo_pair twice[] = {pair_of("X-A", "a"), pair_of("x-a", "b")};
+    assert_int_equal(header_error(twice, 2), CREO_INVALID_VALUE);
+    assert_int_equal(header_error(twice, 1), CREO_UNAVAILABLE);
+    creo_pair prefix[] = {pair_of("Contents", "a"), pair_of("Proxy", "a"), pair_of("X-AB", "a"), pair_of("X-A", "b")};
+    assert_int_equal(header_error(prefix, 4), CREO_UNAVAILABLE);
+    static char large[20001];
+    memset(large, 'x', sizeof large - 1);
+    creo_pair long_value = pair_of("X-A", large);
+    assert_int_equal(header_error(&long_value, 1), CREO_TOO_LARGE);
+    large[65] = 0;
+    creo_pair long_name = pair_of(large, "x");
+    assert_int_equal(header_error(&long_name, 1), CREO_INVALID_VALUE);
+    creo_pair many[65];
+    char text[65][8];
+    for (size_t i = 0; i < 65; i++) {
+        (void)snprintf(text[i], sizeof text[i], "X-%zu", i);
+        many[i] = pair_of(text[i], "x");
+    }
+    assert_int_equal(header_error(many, 64), CREO_UNAVAILABLE);
+    assert_int_equal(header_error(many, 65), CREO_TOO_LARGE);
+}
+
 /* SOAP-24: the descriptor says the version that is written, and the caller may say another. */
 static void the_description_says_the_version(void **state)
 {
@@ -446,7 +527,9 @@ static void urls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_use_one_connection), cmocka_unit_test(soap_12_and_metadata), cmocka_unit_test(the_description_says_the_version), cmocka_unit_test(idle_connections_are_looked_at),
+        cmocka_unit_test(calls_use_one_connection), cmocka_unit_test(soap_12_and_metadata),
+        cmocka_unit_test(headers_of_the_user),
+        cmocka_unit_test(headers_that_cannot_be_sent), cmocka_unit_test(the_description_says_the_version), cmocka_unit_test(idle_connections_are_looked_at),
         cmocka_unit_test(oneway_is_acknowledged),   cmocka_unit_test(statuses),             cmocka_unit_test(header_limits),        cmocka_unit_test(bodies_beyond_the_memory),
         cmocka_unit_test(envelopes),                cmocka_unit_test(faults),               cmocka_unit_test(declared_exceptions),
         cmocka_unit_test(deadlines_hold),           cmocka_unit_test(wrong_values_are_not_sent), cmocka_unit_test(urls),

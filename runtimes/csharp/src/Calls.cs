@@ -58,6 +58,9 @@ public sealed record CallOptions
     /// <summary>Pairs that travel with the request, in addition to those of the client: credentials, a trace context (TCP-17).</summary>
     public IReadOnlyDictionary<string, string>? Metadata { get; init; }
 
+    /// <summary>Headers of HTTP that the request sends under their own names, in place of those of the client (HTTP-24). Other transports send none.</summary>
+    public IReadOnlyDictionary<string, string>? Headers { get; init; }
+
     /// <summary>Options with nothing but a deadline.</summary>
     public static CallOptions Within(TimeSpan deadline) => new() { Deadline = deadline };
 
@@ -152,6 +155,9 @@ public sealed partial record ClientOptions
 
     /// <summary>Pairs that travel with every request (TCP-17).</summary>
     public IReadOnlyDictionary<string, string>? Metadata { get; init; }
+
+    /// <summary>Headers of HTTP that every request sends under their own names, such as an API key (HTTP-24). Other transports send none.</summary>
+    public IReadOnlyDictionary<string, string>? Headers { get; init; }
 
     /// <summary>What bodies on a connection of TCP look like; bindings over HTTP say themselves which wire they speak.</summary>
     public Wire Wire { get; init; }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Net.Http;
 using System.Threading;
 using System.Threading.Tasks;
@@ -105,10 +106,12 @@ public abstract class HttpBinding : Binding
         request.Compress(_options.CompressFrom);
         using HttpRequestMessage message = request.ToHttp(UrlOf(method.Name));
         Prepare(message, text);
-        if (CallOptions.MergeMetadata(_options.Metadata, options?.Metadata) is { } metadata)
+        IReadOnlyDictionary<string, string>? metadata = CallOptions.MergeMetadata(_options.Metadata, options?.Metadata);
+        if (metadata is not null)
         {
             HttpMetadata.Add(message, metadata, Limits);
         }
+        HttpUserHeaders.Add(message, _options.Headers, options?.Headers, metadata, Limits);
         if (_options.CompressFrom is not null)
         {
             message.Headers.TryAddWithoutValidation("Accept-Encoding", "gzip");

@@ -191,6 +191,58 @@ public static class SoapTests
         }
     }
 
+    /// <summary>HTTP-24.</summary>
+    [Test]
+    public static async Task HeadersOfTheUserAreSent()
+    {
+        using var server = new FakeHttp(_ => FakeHttp.Answer(200, Type11, Right()));
+        var options = new ClientOptions
+        {
+            Headers = new Dictionary<string, string> { ["X-Api-Key"] = "k1", ["Cookie"] = "a=\"b\";\tc", ["Expires"] = "0", ["User-Agent"] = "lab (1", ["Authorization"] = "ApiKey x" },
+            Metadata = new Dictionary<string, string> { ["x-api-key"] = "m" },
+        };
+        using var binding = new SoapBinding(server.Url, options);
+        binding.Call(Echo, (null, new byte[] { 1 }));
+        await binding.CallAsync(Echo, (null, new byte[] { 1 }), new CallOptions { Headers = new Dictionary<string, string> { ["x-api-key"] = "k2" } });
+        foreach (string header in new[] { "X-Api-Key: k1", "Cookie: a=\"b\";\tc", "Expires: 0", "User-Agent: lab (1", "Authorization: ApiKey x", "Creo-Meta-x-api-key: m" })
+        {
+            Assert.Contains("\r\n" + header + "\r\n", server.Heads[0]);
+        }
+        Assert.Contains("\r\nX-Api-Key: k2\r\n", server.Heads[1].Replace("x-api-key: k2", "X-Api-Key: k2"));
+        Assert.True(!server.Heads[1].Contains(": k1"), "a call's header takes the place of its client's");
+    }
+
+    /// <summary>HTTP-24: nothing is sent.</summary>
+    [Test]
+    public static void HeadersOfTheUserAreChecked()
+    {
+        using var server = new FakeHttp(_ => FakeHttp.Answer(200, Type11, Right()));
+        using var binding = new SoapBinding(server.Url, new ClientOptions { Metadata = new Dictionary<string, string> { ["authorization"] = "x" } });
+        void Refused(ErrorCode code, Dictionary<string, string> headers) =>
+            Assert.Fails(code, () => binding.Call(Echo, (null, new byte[] { 1 }), new CallOptions { Headers = headers }));
+        foreach (string name in new[]
+        {
+            "", "a b", "a:", "\u00e9", "a\r\nb", new string('x', 65), "Host", "content-length", "Content-Language", "Transfer-Encoding", "Connection", "Keep-Alive", "TE", "Trailer",
+            "Upgrade", "Expect", "SOAPAction", "Accept-Encoding", "MIME-Version", "Proxy-Authorization", "Creo-Timeout", "Authorization",
+        })
+        {
+            Refused(ErrorCode.InvalidValue, new() { [name] = "x" });
+        }
+        foreach (string value in new[] { "", " ", " a", "a ", "a\t", "a\r\nHost: b", "a\nb", "a\0b", "a\u007f", "\u00e9" })
+        {
+            Refused(ErrorCode.InvalidValue, new() { ["X-A"] = value });
+        }
+        Refused(ErrorCode.InvalidValue, new() { ["X-A"] = "a", ["x-a"] = "b" });
+        Refused(ErrorCode.TooLarge, new() { ["X-A"] = new string('a', 20_000) });
+        var many = new Dictionary<string, string>();
+        for (int i = 0; i < 65; i++)
+        {
+            many["X-" + i] = "a";
+        }
+        Refused(ErrorCode.TooLarge, many);
+        Assert.Equal(0, server.Connections, "connections");
+    }
+
     [Test]
     public static void EnvelopesAreRead()
     {

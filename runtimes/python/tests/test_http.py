@@ -267,3 +267,64 @@ def test_a_service_that_waits_for_plain_http() -> None:
                 call()
             assert caught.value.code is ErrorCode.PROTOCOL_MISMATCH
             assert "plain HTTP" in caught.value.message
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_headers_of_the_user(asynchronous: bool) -> None:
+    """HTTP-24"""
+    heads: list[dict[str, str]] = []
+
+    def script(peer: Peer) -> None:
+        heads.append(expect(peer).headers)
+        peer.send(answer(total("1")))
+
+    options = CallOptions(
+        headers={"X-Api-Key": "k", "Cookie": 'a="b"', "user-agent": "lab/1"},
+        metadata={"x-api-key": "m"},
+    )
+
+    async def call(url: str) -> float:
+        async with AsyncDataServiceClient.soap(url, options=options) as client:
+            return await client.total([])
+
+    with serve(script) as server:
+        url = f"http://127.0.0.1:{server.port}/"
+        if asynchronous:
+            assert asyncio.run(call(url)) == 1
+        else:
+            with DataServiceClient.soap(url, options=options) as client:
+                assert client.total([]) == 1
+    wanted = {
+        "x-api-key": "k",
+        "cookie": 'a="b"',
+        "user-agent": "lab/1",
+        "creo-meta-x-api-key": "m",
+    }
+    assert {name: heads[0].get(name) for name in wanted} == wanted
+
+
+@pytest.mark.parametrize(
+    ("headers", "code"),
+    [
+        *(({name: "x"}, "invalid-value") for name in (
+            "", "a b", "a:", "é", "a\r\nb", "a\n", "x" * 65, "Host", "content-length", "Content-Language",
+            "Transfer-Encoding", "Connection", "Keep-Alive", "TE", "Trailer", "Upgrade", "Expect",
+            "SOAPAction", "Accept-Encoding", "MIME-Version", "Proxy-Authorization", "Creo-Timeout",
+        )),
+        *(({"X-A": value}, "invalid-value") for value in (
+            "", " ", " a", "a ", "a\t", "a\r\nHost: b", "a\n", "a\0b", "a\x7f", "é",
+        )),
+        ({"X-A": "a", "x-a": "b"}, "invalid-value"),
+        ({"Authorization": "a"}, "invalid-value"),
+        ({"X-A": "a" * 20_000}, "too-large"),
+        ({f"X-{i}": "a" for i in range(65)}, "too-large"),
+    ],
+)  # fmt: skip
+def test_headers_that_cannot_be_sent(headers: dict[str, str], code: str) -> None:
+    """HTTP-24: nothing is sent."""
+    options = CallOptions(headers=headers, metadata={"authorization": "me"})
+    with serve() as server:
+        with DataServiceClient.soap(f"http://127.0.0.1:{server.port}/", options=options) as client:
+            with pytest.raises(CreoError) as caught:
+                client.total([])
+    assert caught.value.code == code and server.connections == 0

@@ -91,6 +91,9 @@ struct creo_client {
     /** Sent with each call (TCP-17); must live while calls are made. */
     const creo_pair *metadata;
     size_t metadata_count;
+    /** Headers that calls over HTTP send under their own names (HTTP-24); must live while calls are made. Other transports do not send them. */
+    const creo_pair *headers;
+    size_t header_count;
 
     /** Private. */
     char host[256];

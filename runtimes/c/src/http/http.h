@@ -34,6 +34,9 @@ typedef struct creo_http_answer {
 CREO_PRIVATE bool creo_http_exchange(creo_client *client, const creo_http_request *request, creo_instant deadline, creo_arena *arena, creo_http_answer *answer,
                                      creo_error *error);
 
+/* Whether a byte may stand in a token. */
+CREO_PRIVATE bool creo_http_is_token(uint8_t c);
+
 /* Whether a media type with parameters is that type, in any case of letters. */
 CREO_MODULE bool creo_http_is_type(creo_string content_type, const char *type);
 

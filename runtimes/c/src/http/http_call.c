@@ -241,6 +241,19 @@ static bool put_metadata(const creo_client *client, creo_writer *head, creo_erro
     return true;
 }
 
+static bool put_headers(const creo_client *client, creo_writer *head, creo_error *error)
+{
+    if (!creo_http_check_headers(client, error))
+        return false;
+    for (size_t i = 0; i < client->header_count; i++) {
+        creo_pair pair = client->headers[i];
+        if (!creo_write_raw(head, creo_bytes_of(pair.key.data, pair.key.size)) || !creo_http_put(head, ": ") ||
+            !creo_write_raw(head, creo_bytes_of(pair.value.data, pair.value.size)) || !creo_http_put(head, "\r\n"))
+            return false;
+    }
+    return true;
+}
+
 /* The head of the request, with the lines that the wire adds. */
 static bool make_head(const creo_http_call *call, creo_bytes *bytes)
 {
@@ -258,7 +271,7 @@ static bool make_head(const creo_http_call *call, creo_bytes *bytes)
                 creo_http_put(&head, "\r\nCreo-Timeout: ") && put_number(&head, left) && creo_http_put(&head, "\r\n") &&
                 (!call->body->compressed || creo_http_put(&head, "Content-Encoding: gzip\r\n")) &&
                 creo_http_put(&head, call->gzip == NULL ? "Accept-Encoding: identity\r\n" : "Accept-Encoding: gzip\r\n") &&
-                put_metadata(client, &head, call->error) && creo_http_put(&head, "\r\n");
+                put_metadata(client, &head, call->error) && put_headers(client, &head, call->error) && creo_http_put(&head, "\r\n");
     *bytes = creo_writer_bytes(&head);
     return done;
 }

@@ -44,6 +44,9 @@ CREO_PRIVATE bool creo_http_finish_body(creo_client *client, const creo_gzip *gz
 /* Whether the client's metadata may be sent (TCP-17, LIM-6). */
 CREO_MODULE bool creo_http_check_metadata(const creo_client *client, creo_error *error);
 
+/* Whether the headers that the user gave to the client may be sent (HTTP-24). */
+CREO_PRIVATE bool creo_http_check_headers(const creo_client *client, creo_error *error);
+
 /* A value of metadata, which is UTF-8, in printable ASCII (HTTP-8). */
 CREO_MODULE bool creo_http_put_value(creo_writer *writer, creo_string value);
 

@@ -16,7 +16,7 @@ bool creo_http_same(creo_string text, const char *other)
     return i == text.size && other[i] == 0;
 }
 
-static bool is_token(uint8_t c)
+bool creo_http_is_token(uint8_t c)
 {
     return c > ' ' && c < 0x7F && strchr("()<>@,;:\\\"/[]?={}", c) == NULL;
 }
@@ -52,7 +52,7 @@ bool creo_http_header(const uint8_t **from, const uint8_t *end, creo_string *nam
     if (line == at)
         return false;
     const uint8_t *first = at;
-    while (at < line && is_token(*at))
+    while (at < line && creo_http_is_token(*at))
         at++;
     *name = (creo_string){(const char *)first, (size_t)(at - first)};
     *wrong = at == first || at == line || *at != ':';

@@ -8,13 +8,16 @@ namespace Creo.Http;
 /// <summary>Metadata as headers of HTTP (HTTP-8).</summary>
 internal static class HttpMetadata
 {
+    /// <summary>Whether metadata of this key is a header of the same name.</summary>
+    public static bool IsPlain(string key) => key is "authorization" or "traceparent" or "tracestate";
+
     /// <summary>Adds the pairs to a request.</summary>
     public static void Add(HttpRequestMessage request, IReadOnlyDictionary<string, string> pairs, Limits limits)
     {
         MetadataText.Check(pairs, limits);
         foreach ((string name, string value) in pairs)
         {
-            if (name is "authorization" or "traceparent" or "tracestate")
+            if (IsPlain(name))
             {
                 if (value.AsSpan().ContainsAnyExceptInRange(' ', '~') || value.Length == 0)
                 {

@@ -104,6 +104,8 @@ class CallOptions:
     compress_above: int | None = None
     #: Ends the call from elsewhere; for blocking clients.
     cancellation: Cancellation | None = None
+    #: Headers of HTTP that go with each request under their own names; other transports send none.
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def milliseconds_left(until: float | None) -> int:

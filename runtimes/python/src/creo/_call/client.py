@@ -192,6 +192,7 @@ class Client(_Factories[Caller]):
         metadata: Mapping[str, str] | Same = SAME,
         compress_above: int | Same | None = SAME,
         cancellation: Cancellation | Same | None = SAME,
+        headers: Mapping[str, str] | Same = SAME,
     ) -> Self:
         """The same client, on the same connection, with other options for its calls.
 
@@ -203,6 +204,7 @@ class Client(_Factories[Caller]):
                 "metadata": metadata,
                 "compress_above": compress_above,
                 "cancellation": cancellation,
+                "headers": headers,
             }
         )
 
@@ -233,6 +235,7 @@ class AsyncClient(_Factories[AsyncCaller]):
         deadline: float | Same | None = SAME,
         metadata: Mapping[str, str] | Same = SAME,
         compress_above: int | Same | None = SAME,
+        headers: Mapping[str, str] | Same = SAME,
     ) -> Self:
         """The same client, on the same connection, with other options for its calls."""
         return self._changed(
@@ -240,6 +243,7 @@ class AsyncClient(_Factories[AsyncCaller]):
                 "deadline": deadline,
                 "metadata": metadata,
                 "compress_above": compress_above,
+                "headers": headers,
             }
         )
 

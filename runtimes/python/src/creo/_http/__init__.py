@@ -34,6 +34,14 @@ _STATUS: Final = re.compile(rb"HTTP/1\.[0-9] ([1-5][0-9][0-9])(?: (.*))?")
 _LENGTH: Final = re.compile("[0-9]{1,18}")
 _CHUNK: Final = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?")
 _CHUNK_LINE: Final = 4_096
+#: HTTP-24
+_USER_TOKEN: Final = re.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}")
+_USER_VALUE: Final = re.compile("[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?")
+_OWNED: Final = re.compile(
+    "accept-encoding|connection|content-.*|creo-.*|expect|host|keep-alive|mime-version|proxy-.*"
+    "|soapaction|te|trailer|transfer-encoding|upgrade"
+)
+_MAX_USER_HEADERS: Final = 64
 _PRINTABLE: Final = re.compile("[\x20-\x7e]*")
 #: The longest time that ``Creo-Timeout`` can say (HTTP-7).
 _NO_DEADLINE: Final = 999_999_999
@@ -113,7 +121,8 @@ def request_head(
     lines += [f"{name}: {value}" for name, value in headers.items()]
     lines.append(f"Content-Length: {size}")
     lines.append(f"Creo-Timeout: {min(milliseconds_left(until) or _NO_DEADLINE, _NO_DEADLINE)}")
-    lines.append(f"User-Agent: creo/{VERSION}")
+    if not any(name.lower() == "user-agent" for name in headers):
+        lines.append(f"User-Agent: creo/{VERSION}")
     return "\r\n".join([*lines, "", ""]).encode("ascii")
 
 
@@ -129,6 +138,42 @@ def metadata_headers(metadata: Mapping[str, str], limits: Limits) -> dict[str, s
         else:
             headers[f"Creo-Meta-{name}"] = metadata_value(value)
     return headers
+
+
+def user_headers(
+    headers: Mapping[str, str], metadata: Mapping[str, str], limits: Limits
+) -> dict[str, str]:
+    """Headers that the user gives to requests, if they may be sent (HTTP-24).
+
+    :raises CreoError: ``invalid-value``; or ``too-large``.
+    """
+    if len(headers) > _MAX_USER_HEADERS:
+        message = f"more than {_MAX_USER_HEADERS} headers of a request"
+        raise too_large("maxMetadataSize", limits.max_metadata_size, message)
+    seen: set[str] = set()
+    size = 0
+    for name, value in headers.items():
+        small = name.lower()
+        if _USER_TOKEN.fullmatch(name) is None:
+            message = f"the name of a header is 1 to 64 characters of a token, not {name!r:.80}"
+            raise invalid_value(message, "$headers")
+        if _OWNED.fullmatch(small) is not None:
+            raise invalid_value(f"the header {name} is the transport's own", "$headers")
+        if small in seen:
+            raise invalid_value(f"the header {name} is there twice", "$headers")
+        if small in _OWN_HEADERS and small in metadata:
+            raise invalid_value(f"the metadata hold the header {name} too", "$headers")
+        if _USER_VALUE.fullmatch(value) is None:
+            message = (
+                f"the value of the header {name} is printable ASCII, not empty, no spaces around it"
+            )
+            raise invalid_value(message, "$headers")
+        seen.add(small)
+        size += len(name) + len(value) + 4
+    if size > limits.max_metadata_size:
+        message = "the headers of a request are too large"
+        raise too_large("maxMetadataSize", limits.max_metadata_size, message)
+    return dict(headers)
 
 
 def metadata_value(value: str) -> str:

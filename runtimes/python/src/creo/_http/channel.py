@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
 from .._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits
 from .._call import CallOptions
 from .._call.net import tls_context
-from . import MIN_COMPRESSED, Response, Url, compress, metadata_headers, parse_url
+from . import MIN_COMPRESSED, Response, Url, compress, metadata_headers, parse_url, user_headers
 from .aio import AsyncHttpPool
 from .client import HttpPool
 
@@ -98,6 +98,8 @@ class _Endpoint:
         headers = dict(request.headers)
         if options.metadata:
             headers.update(metadata_headers(options.metadata, self.limits))
+        if options.headers:
+            headers.update(user_headers(options.headers, options.metadata, self.limits))
         if not self._gzip and options.compress_above is None:
             return Request(request.target, headers, request.body)
         headers["Accept-Encoding"] = "gzip"

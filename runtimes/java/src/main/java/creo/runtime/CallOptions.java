@@ -8,14 +8,16 @@ import java.util.Objects;
 /** What a caller may say about its calls. Immutable: each {@code with} method gives a changed copy. */
 public final class CallOptions {
     /** The client's own deadline, and no metadata. */
-    public static final CallOptions NONE = new CallOptions(null, Map.of());
+    public static final CallOptions NONE = new CallOptions(null, Map.of(), Map.of());
 
     private final Duration deadline;
     private final Map<String, String> metadata;
+    private final Map<String, String> headers;
 
-    private CallOptions(Duration deadline, Map<String, String> metadata) {
+    private CallOptions(Duration deadline, Map<String, String> metadata, Map<String, String> headers) {
         this.deadline = deadline;
         this.metadata = metadata;
+        this.headers = headers;
     }
 
     /** The time that a call may take, or null for the client's own (LIM-12). */
@@ -28,13 +30,18 @@ public final class CallOptions {
         return metadata;
     }
 
+    /** The headers of HTTP that a call sends, besides those of its client. */
+    public Map<String, String> headers() {
+        return headers;
+    }
+
     /** The same with another time that a call may take, all in all. */
     public CallOptions withDeadline(Duration time) {
         Objects.requireNonNull(time, "time");
         if (time.isNegative() || time.isZero() || time.compareTo(Duration.ofDays(40)) > 0) {
             throw new IllegalArgumentException("a deadline must be more than nothing and at most 40 days, not " + time);
         }
-        return new CallOptions(time, metadata);
+        return new CallOptions(time, metadata, headers);
     }
 
     /**
@@ -46,6 +53,15 @@ public final class CallOptions {
         Metadata.checkPair(key, value);
         Map<String, String> more = new LinkedHashMap<>(metadata);
         more.put(key, value);
-        return new CallOptions(deadline, java.util.Collections.unmodifiableMap(more));
+        return new CallOptions(deadline, java.util.Collections.unmodifiableMap(more), headers);
+    }
+
+    /**
+     * The same with one more header of HTTP under its own name, such as an API key (HTTP-24). Other transports do not send it.
+     *
+     * @throws CreoException when the name is no token or the transport's own, or the value is not printable ASCII
+     */
+    public CallOptions withHeader(String name, String value) {
+        return new CallOptions(deadline, metadata, HttpHeaders.with(headers, name, value));
     }
 }

@@ -18,6 +18,7 @@ public final class ClientOptions {
     private boolean compression;
     private int maxConnections = 64;
     private Map<String, String> metadata = Map.of();
+    private Map<String, String> headers = Map.of();
     private @Nullable Boolean soap12;
     private boolean mtom;
     private TableOptions tables;
@@ -32,6 +33,7 @@ public final class ClientOptions {
         compression = from.compression;
         maxConnections = from.maxConnections;
         metadata = from.metadata;
+        headers = from.headers;
         soap12 = from.soap12;
         mtom = from.mtom;
         tables = from.tables;
@@ -61,6 +63,11 @@ public final class ClientOptions {
     /** The pairs that travel with every call. */
     public Map<String, String> metadata() {
         return metadata;
+    }
+
+    /** The headers of HTTP that every call sends. */
+    public Map<String, String> headers() {
+        return headers;
     }
 
     /** Whether all requests are written as SOAP 1.2, whatever the description says. */
@@ -182,6 +189,17 @@ public final class ClientOptions {
         Map<String, String> more = new LinkedHashMap<>(metadata);
         more.put(key, value);
         o.metadata = java.util.Collections.unmodifiableMap(more);
+        return o;
+    }
+
+    /**
+     * One more header of HTTP for every call, under its own name, such as an API key (HTTP-24). Other transports do not send it.
+     *
+     * @throws CreoException when the name is no token or the transport's own, or the value is not printable ASCII
+     */
+    public ClientOptions withHeader(String name, String value) {
+        ClientOptions o = new ClientOptions(this);
+        o.headers = HttpHeaders.with(headers, name, value);
         return o;
     }
 }

@@ -61,7 +61,13 @@ final class HttpChannel implements Channel {
 
     private <A, R> HttpRequest request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
         HttpRequest.Fields fields = new HttpRequest.Fields();
-        HttpMetadata.write(Metadata.join(options.metadata(), callOptions.metadata()), limits, fields::add);
+        Map<String, String> metadata = Metadata.join(options.metadata(), callOptions.metadata());
+        Map<String, String> headers = HttpHeaders.join(options.headers(), callOptions.headers());
+        if (!headers.containsKey("User-Agent")) {
+            fields.line(HttpRequest.USER_AGENT);
+        }
+        HttpHeaders.write(headers, metadata, limits, fields::line);
+        HttpMetadata.write(metadata, limits, fields::add);
         CallForm.Body body = form.write(method, arguments);
         if (body.action() != null) {
             fields.add("SOAPAction", "\"" + body.action() + "\"");

@@ -18,6 +18,11 @@ final class HttpMetadata {
 
     private HttpMetadata() {}
 
+    /** Whether metadata of this key is a header of the same name. */
+    static boolean isPlain(String key) {
+        return PLAIN.contains(key);
+    }
+
     /** Hands each pair as a header. */
     static void write(Map<String, String> metadata, Limits limits, BiConsumer<String, String> headers) {
         Size size = new Size(limits);

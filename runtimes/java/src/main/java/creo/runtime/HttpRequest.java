@@ -23,7 +23,7 @@ record HttpRequest(Target target, String fields, byte[] body) {
             URI ascii = URI.create(uri.toASCIIString());
             String host = ascii.getHost() + (ascii.getPort() < 0 ? "" : ":" + ascii.getPort());
             String path = (ascii.getRawPath().isEmpty() ? "/" : ascii.getRawPath()) + (ascii.getRawQuery() == null ? "" : "?" + ascii.getRawQuery());
-            String fields = " HTTP/1.1\r\nHost: " + host + "\r\n" + USER_AGENT;
+            String fields = " HTTP/1.1\r\nHost: " + host + "\r\n";
             return new Target(bytes("POST " + path + fields), bytes("POST http://" + host + path + fields + proxy.fields()));
         }
     }
@@ -35,6 +35,12 @@ record HttpRequest(Target target, String fields, byte[] body) {
     /** Collects the fields of a request. */
     static final class Fields {
         private final StringBuilder text = new StringBuilder(160);
+
+        /** A line as it is, with its CR LF. */
+        Fields line(String line) {
+            text.append(line);
+            return this;
+        }
 
         Fields add(String name, String value) {
             for (int i = 0; i < value.length(); i++) {
