@@ -1,5 +1,6 @@
 package creo.runtime;
 
+import creo.runtime.internal.call.Metadata;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
