@@ -344,7 +344,9 @@ fn a_runtime_that_moves_takes_its_packages_along() {
     assert!(has("org/acme/rt/codegen/Reader.java", "package org.acme.rt.codegen;"));
     assert!(has("org/acme/rt/codegen/Reader.java", "import org.acme.rt.internal.buffer.Failures;"));
     assert!(has("service/ACodec.java", "import org.acme.rt.codegen.Reader;"));
-    assert!(files.iter().all(|(path, text)| !path.ends_with(".java") || !text.contains("import creo.runtime")));
+    assert!(
+        files.iter().all(|(path, text)| !path.ends_with(".java") || !text.contains("import creo.runtime"))
+    );
 }
 
 #[test]

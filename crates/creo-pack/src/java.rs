@@ -155,7 +155,8 @@ mod tests {
         }
         let sources = java_sources(&identity(RuntimeOf::Inside), &own, &all, "org.lab");
         let module = sources.shipped.get(MODULE_INFO).expect("a module");
-        let exported: Vec<&str> = module.lines().filter_map(|line| line.strip_prefix("    exports ")).collect();
+        let exported: Vec<&str> =
+            module.lines().filter_map(|line| line.strip_prefix("    exports ")).collect();
         assert_eq!(exported, ["org.lab;", "org.lab.creo;", "org.lab.creo.codegen;", "org.lab.internal;"]);
     }
 

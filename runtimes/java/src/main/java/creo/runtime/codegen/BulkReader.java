@@ -28,7 +28,7 @@ final class BulkReader {
             try {
                 Bytes.getBooleans(r.buf, p, a, i, k);
             } catch (CreoException e) {
-                throw e.item(i + (int) (r.resolve(e).offset() - r.base()) - p);
+                throw e.item(i + (int) (r.resolve(e).offset() - r.base) - p);
             }
         }
         return a;

@@ -180,4 +180,9 @@ public final class Bytes {
     static void putDoubles(byte[] b, int p, double[] a, int i, int n) {
         ByteBuffer.wrap(b, p, n * 8).asDoubleBuffer().put(a, i, n);
     }
+
+    /** How many bytes a count takes on the binary wire. */
+    public static int countSize(int n) {
+        return n < 0x80 ? 1 : n < 0x4000 ? 2 : n < 0x20_0000 ? 3 : n < 0x1000_0000 ? 4 : 5;
+    }
 }

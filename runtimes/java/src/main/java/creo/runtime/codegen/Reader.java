@@ -48,7 +48,7 @@ public final class Reader {
     int limit;
     private int windowEnd;
     /** The offset in the body of the byte at index 0 of the window. */
-    private long base;
+    long base;
     private long regionEnd = UNKNOWN;
     private long bodyEnd = UNKNOWN;
     private int depth;
@@ -132,10 +132,6 @@ public final class Reader {
     /** What the message is charged to. */
     public Memory memory() {
         return memory;
-    }
-
-    long base() {
-        return base;
     }
 
     /** Says how long the body is, once it is known. For transports. */
@@ -316,12 +312,12 @@ public final class Reader {
         if (least == 0) {
             emptyItems -= n;
             if (emptyItems < 0) {
-                throw Failures.at(Failures.placed(CreoException.tooLarge("maxEmptyItems", limits.maxEmptyItems(), n + " more items without bytes")), offset() - countSize(n));
+                throw Failures.at(Failures.placed(CreoException.tooLarge("maxEmptyItems", limits.maxEmptyItems(), n + " more items without bytes")), offset() - Bytes.countSize(n));
             }
         } else {
             long left = Math.min(regionEnd, bodyEnd) - offset();
             if ((long) n * least > left) {
-                throw malformed("a count of " + n + " items, of which " + left + " bytes cannot hold as many", countSize(n));
+                throw malformed("a count of " + n + " items, of which " + left + " bytes cannot hold as many", Bytes.countSize(n));
             }
         }
         charge((long) n * each, n);
@@ -338,7 +334,7 @@ public final class Reader {
     /** Charges the message (LIM-18) for what follows from a count that was just read. */
     private void charge(long bytes, int count) {
         if (!memory.take(bytes)) {
-            grantMore(countSize(count));
+            grantMore(Bytes.countSize(count));
         }
     }
 
@@ -349,10 +345,6 @@ public final class Reader {
         } catch (CreoException e) {
             throw Failures.at(Failures.placed(e), offset() - read);
         }
-    }
-
-    public static int countSize(int n) {
-        return n < 0x80 ? 1 : n < 0x4000 ? 2 : n < 0x20_0000 ? 3 : n < 0x1000_0000 ? 4 : 5;
     }
 
     /** How many of {@code n} claimed items of {@code size} bytes each may be taken memory for, when {@code have} of them are there (LIM-3). */
@@ -567,7 +559,7 @@ public final class Reader {
 
     /** A number or an index, just read by {@link #readCount()}, that {@code type} does not have. */
     public CreoException unknownNumber(int number, String type) {
-        return malformed(type + " has nothing of the number " + number, countSize(number));
+        return malformed(type + " has nothing of the number " + number, Bytes.countSize(number));
     }
 
     /** A key of a map that stands there twice. */
@@ -577,13 +569,12 @@ public final class Reader {
 
     /** Says that an error lies within a field; {@code at} below 0 says that it knows its field already. */
     public CreoException in(CreoException e, String[] fields, int at) {
-        Failures.resolve(e, base);
-        return at < 0 ? e : e.in(fields[at]);
+        return at < 0 ? resolve(e) : resolve(e).in(fields[at]);
     }
 
     /** Says that an error lies within an item of an array. */
     public CreoException item(CreoException e, int index) {
-        return Failures.resolve(e, base).item(index);
+        return resolve(e).item(index);
     }
 
     /** As {@link #item(CreoException, int)}, or within a later item of {@code size} bytes, of which {@code first} stands at {@code p}. */
@@ -593,12 +584,12 @@ public final class Reader {
 
     /** Says that an error lies within the key of an entry. */
     public CreoException key(CreoException e, int index) {
-        return Failures.resolve(e, base).key(index);
+        return resolve(e).key(index);
     }
 
     /** Says that an error lies within the value of an entry. */
     public CreoException value(CreoException e, int index) {
-        return Failures.resolve(e, base).value(index);
+        return resolve(e).value(index);
     }
 
     /** Turns what an error knows of the window into an offset of the body. */

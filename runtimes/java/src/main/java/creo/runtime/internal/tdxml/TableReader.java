@@ -2,7 +2,6 @@ package creo.runtime.internal.tdxml;
 
 import creo.runtime.CreoException;
 import creo.runtime.Limits;
-import creo.runtime.codegen.Lists;
 import creo.runtime.codegen.TextCodec;
 import creo.runtime.codegen.TextField;
 import creo.runtime.codegen.TextRecord;
@@ -13,7 +12,6 @@ import creo.runtime.internal.text.TextFrame;
 import creo.runtime.internal.xml.XmlReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -584,27 +582,5 @@ public final class TableReader extends TableValues {
     public CreoException duplicateKey() {
         top.index = -1;
         return malformed("a key that was there before");
-    }
-
-    @Override
-    public Map<String, String> readAttributes() {
-        LinkedHashMap<String, String> all = new LinkedHashMap<>();
-        beginEntries();
-        while (nextEntry()) {
-            String key = null;
-            String value = null;
-            for (int i = next(0); i >= 0; i = next(i + 1)) {
-                if (i == 0) {
-                    key = readString();
-                } else {
-                    value = readString();
-                }
-            }
-            endEntry();
-            if (all.put(key, value) != null) {
-                throw duplicateKey();
-            }
-        }
-        return Lists.frozen(all);
     }
 }

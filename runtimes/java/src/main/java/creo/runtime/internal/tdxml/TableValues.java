@@ -1,6 +1,7 @@
 package creo.runtime.internal.tdxml;
 
 import creo.runtime.CreoException;
+import creo.runtime.codegen.Lists;
 import creo.runtime.codegen.TextEnum;
 import creo.runtime.codegen.TextField;
 import creo.runtime.internal.text.DateTimes;
@@ -10,6 +11,8 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** Reads single values of a table, each by a short way for its plain form and a long way for all others. */
 abstract class TableValues extends TableRows {
@@ -340,5 +343,27 @@ abstract class TableValues extends TableRows {
         f.index++;
         source = LISTED;
         return true;
+    }
+
+    @Override
+    public Map<String, String> readAttributes() {
+        LinkedHashMap<String, String> all = new LinkedHashMap<>();
+        beginEntries();
+        while (nextEntry()) {
+            String key = null;
+            String value = null;
+            for (int i = next(0); i >= 0; i = next(i + 1)) {
+                if (i == 0) {
+                    key = readString();
+                } else {
+                    value = readString();
+                }
+            }
+            endEntry();
+            if (all.put(key, value) != null) {
+                throw duplicateKey();
+            }
+        }
+        return Lists.frozen(all);
     }
 }
