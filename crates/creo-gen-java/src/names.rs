@@ -53,6 +53,42 @@ fn is_numbered(name: &str) -> bool {
 /// The package of the runtime, unless a copy of it moves.
 pub const RUNTIME: &str = "creo.runtime";
 
+/// The package below the runtime's that has what generated code alone calls.
+const CODEGEN: &str = "codegen";
+
+/// What generated code calls of the package that users see, too.
+const RUNTIME_API: &[&str] = &[
+    "Authenticator",
+    "CallContext",
+    "CallOptions",
+    "Channel",
+    "ClientCertificates",
+    "ClientOptions",
+    "CreoException",
+    "DeclaredException",
+    "Documents",
+    "Endpoint",
+    "ErrorCode",
+    "FaultCode",
+    "Generated",
+    "Json",
+    "JsonChannel",
+    "Limits",
+    "Nullable",
+    "Server",
+    "SoapChannel",
+    "Table",
+    "TableOptions",
+    "TableScheme",
+    "TcpChannel",
+    "Tdxml",
+    "TdxmlChannel",
+    "TdxmlSoapChannel",
+    "Version",
+    "Wire",
+    "Xml",
+];
+
 /// A package in Java: parts that may not be names get an underscore, and so does what belongs to others.
 pub fn package(name: &str) -> String {
     let parts: Vec<String> = name
@@ -231,8 +267,14 @@ impl<'a> Scope<'a> {
         self.class(&self.runtime_class(name))
     }
 
+    /// A class of the runtime, in the package for users or in that for generated code.
     pub fn runtime_class(&self, name: &str) -> ClassName {
-        ClassName::new(&self.taken.runtime, name)
+        let runtime = &self.taken.runtime;
+        if RUNTIME_API.contains(&name) {
+            ClassName::new(runtime, name)
+        } else {
+            ClassName::new(&format!("{runtime}.{CODEGEN}"), name)
+        }
     }
 
     pub fn jdk(&self, package: &str, name: &str) -> String {

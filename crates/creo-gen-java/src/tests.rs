@@ -327,8 +327,26 @@ fn the_runtime_goes_out_when_asked_for() {
     let model = creo_check::compile(&[("a.creo", "struct A { int x; }")])
         .unwrap_or_else(|report| panic!("{report:?}"));
     let files = Java.generate(&Input { runtime: Runtime::Copy, ..Input::new(&Java, &model) });
-    assert!(files.get("creo/runtime/Reader.java").is_some_and(|text| text.contains("package creo.runtime;")));
+    let has = |path: &str, line: &str| files.get(path).is_some_and(|text| text.contains(line));
+    assert!(has("creo/runtime/codegen/Reader.java", "package creo.runtime.codegen;"));
+    assert!(has("creo/runtime/Limits.java", "package creo.runtime;"));
     assert!(files.get("module-info.java").is_none());
+}
+
+#[test]
+fn a_runtime_that_moves_takes_its_packages_along() {
+    let model = creo_check::compile(&[("a.creo", "struct A { int x; }")])
+        .unwrap_or_else(|report| panic!("{report:?}"));
+    let input =
+        Input { runtime: Runtime::Copy, runtime_package: Some("org.acme.rt"), ..Input::new(&Java, &model) };
+    let files = Java.generate(&input);
+    let has = |path: &str, line: &str| files.get(path).is_some_and(|text| text.contains(line));
+    assert!(has("org/acme/rt/codegen/Reader.java", "package org.acme.rt.codegen;"));
+    assert!(has("org/acme/rt/codegen/Reader.java", "import org.acme.rt.internal.buffer.Failures;"));
+    assert!(has("service/ACodec.java", "import org.acme.rt.codegen.Reader;"));
+    assert!(
+        files.iter().all(|(path, text)| !path.ends_with(".java") || !text.contains("import creo.runtime"))
+    );
 }
 
 #[test]

@@ -37,8 +37,11 @@ pub fn java_sources(identity: &Identity, own: &Files, all: &Files, package: &str
     }
     let documented = own.iter().map(|(path, _)| path.to_owned()).filter(|path| java(path)).collect();
     if inside {
+        // What the runtime keeps to itself stays there; a description may call a package of its own so.
+        let within = |path: &str| own.get(path).is_none() && path.contains("/internal/");
         let packages: BTreeSet<String> = shipped
             .iter()
+            .filter(|(path, _)| !within(path))
             .filter_map(|(path, _)| path.rsplit_once('/'))
             .map(|(folder, _)| folder.replace('/', "."))
             .collect();
@@ -131,15 +134,35 @@ mod tests {
     use crate::name::Name;
     use crate::version::Version;
 
-    #[test]
-    fn lines_of_a_manifest_are_short() {
-        let identity = Identity {
+    fn identity(runtime: RuntimeOf) -> Identity {
+        Identity {
             name: Name::parse("lab").expect("a name"),
             version: Version::parse("1.4.0").expect("a version"),
             sources: Vec::new(),
             interfaces: Vec::new(),
-            runtime: RuntimeOf::Package(None),
-        };
+            runtime,
+        }
+    }
+
+    #[test]
+    fn what_the_runtime_keeps_to_itself_is_not_exported() {
+        let mut own = Files::new();
+        own.add("org/lab/Lab.java", "");
+        own.add("org/lab/internal/Lab.java", "");
+        let mut all = own.clone();
+        for path in ["Server", "codegen/Reader", "internal/json/JsonReader"] {
+            all.add(format!("org/lab/creo/{path}.java"), "");
+        }
+        let sources = java_sources(&identity(RuntimeOf::Inside), &own, &all, "org.lab");
+        let module = sources.shipped.get(MODULE_INFO).expect("a module");
+        let exported: Vec<&str> =
+            module.lines().filter_map(|line| line.strip_prefix("    exports ")).collect();
+        assert_eq!(exported, ["org.lab;", "org.lab.creo;", "org.lab.creo.codegen;", "org.lab.internal;"]);
+    }
+
+    #[test]
+    fn lines_of_a_manifest_are_short() {
+        let identity = identity(RuntimeOf::Package(None));
         let text = manifest(&identity, &[("Automatic-Module-Name", "x".repeat(200))]);
         assert!(text.split("\r\n").all(|line| line.len() <= MANIFEST_LINE), "{text}");
         assert!(text.replace("\r\n ", "").contains(&"x".repeat(200)), "{text}");

@@ -1,5 +1,6 @@
 package creo.runtime;
 
+import creo.runtime.codegen.ServiceMethod;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.lang.reflect.Field;

@@ -1,5 +1,21 @@
 package creo.runtime;
 
+import creo.runtime.codegen.Codec;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.TextMessage;
+import creo.runtime.codegen.Writer;
+import creo.runtime.internal.http.TextMethods;
+import creo.runtime.internal.json.JsonReader;
+import creo.runtime.internal.json.JsonWriter;
+import creo.runtime.internal.soap.SoapReader;
+import creo.runtime.internal.soap.SoapWriter;
+import creo.runtime.internal.soap.tdxml.TableEnvelopes;
+import creo.runtime.internal.tdxml.TableDocument;
+import creo.runtime.internal.tdxml.TableWriter;
+import creo.runtime.internal.text.SoapVersion;
+import creo.runtime.internal.xml.XmlReader;
+import creo.runtime.internal.xml.XmlWriter;
 import java.util.function.Supplier;
 
 /** Messages as bytes on each wire, without a transport: what clients and services write and read, and no more. */

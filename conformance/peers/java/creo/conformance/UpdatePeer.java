@@ -2,7 +2,7 @@ package creo.conformance;
 
 import creo.runtime.Table;
 import creo.runtime.Tdxml;
-import creo.runtime.TextCodec;
+import creo.runtime.codegen.TextCodec;
 import java.io.IOException;
 import java.util.HexFormat;
 

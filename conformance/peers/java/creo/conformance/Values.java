@@ -1,7 +1,7 @@
 package creo.conformance;
 
 import creo.runtime.Limits;
-import creo.runtime.TextCodec;
+import creo.runtime.codegen.TextCodec;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;

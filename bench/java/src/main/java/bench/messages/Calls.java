@@ -1,7 +1,7 @@
 package bench.messages;
 
 import creo.runtime.RequestForm;
-import creo.runtime.ServiceMethod;
+import creo.runtime.codegen.ServiceMethod;
 
 /** Requests of the generated interface as bytes; stands in the generated package, whose methods are its own. */
 public final class Calls {

@@ -9,7 +9,7 @@ import bench.wire.Reals;
 import bench.wire.RealsCodec;
 import bench.wire.Strings;
 import bench.wire.StringsCodec;
-import creo.runtime.Writer;
+import creo.runtime.codegen.Writer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,5 +1,13 @@
 package creo.runtime;
 
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.http.TextMethods;
+import creo.runtime.internal.http.tdxml.TableErrors;
+import creo.runtime.internal.soap.Mtom;
+import creo.runtime.internal.soap.SoapWriter;
+import creo.runtime.internal.tdxml.TableWriter;
+import creo.runtime.internal.text.SoapVersion;
+import creo.runtime.internal.xml.XmlWriter;
 import java.util.List;
 
 /**

@@ -1,6 +1,6 @@
 package creo.jms;
 
-import creo.runtime.LogText;
+import creo.runtime.codegen.LogText;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.Destination;
 import jakarta.jms.JMSException;

@@ -1,10 +1,10 @@
 package creo.jms;
 
 import creo.runtime.CreoException;
-import creo.runtime.LogText;
-import creo.runtime.MessageAnswer;
-import creo.runtime.MessageRequest;
-import creo.runtime.MessageServer;
+import creo.runtime.codegen.LogText;
+import creo.runtime.spi.MessageAnswer;
+import creo.runtime.spi.MessageRequest;
+import creo.runtime.spi.MessageServer;
 import jakarta.jms.Connection;
 import jakarta.jms.Destination;
 import jakarta.jms.InvalidDestinationException;

@@ -1,10 +1,10 @@
 package creo.jms;
 
 import creo.runtime.Limits;
-import creo.runtime.LogText;
-import creo.runtime.MessageAnswer;
-import creo.runtime.MessageRequest;
 import creo.runtime.Wire;
+import creo.runtime.codegen.LogText;
+import creo.runtime.spi.MessageAnswer;
+import creo.runtime.spi.MessageRequest;
 import jakarta.jms.Connection;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.Destination;

@@ -2,8 +2,8 @@ package creo.servlet;
 
 import creo.runtime.Authenticator;
 import creo.runtime.Endpoint;
-import creo.runtime.HostedHttp;
 import creo.runtime.Limits;
+import creo.runtime.spi.HostedHttp;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -1,6 +1,6 @@
 package creo.servlet;
 
-import creo.runtime.HostedHttp;
+import creo.runtime.spi.HostedHttp;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.MappingMatch;

@@ -1,5 +1,8 @@
 package creo.runtime;
 
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.host.HostAccess;
+import creo.runtime.internal.host.IncomingCall;
 import java.security.Principal;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -10,12 +13,31 @@ import java.util.Map;
 public final class CallContext {
     private static final ThreadLocal<CallContext> CURRENT = new ThreadLocal<>();
 
+    static {
+        HostAccess.open(new HostAccess.Contexts() {
+            @Override
+            public CallContext context(IncomingCall<?, ?> call, String peer, Map<String, String> metadata) {
+                return new CallContext(call, peer, metadata);
+            }
+
+            @Override
+            public void enter(CallContext context) {
+                CURRENT.set(context);
+            }
+
+            @Override
+            public void principal(CallContext context, Principal who) {
+                context.principal = who;
+            }
+        });
+    }
+
     private final IncomingCall<?, ?> call;
     private final String peer;
     private final Map<String, String> metadata;
     private Principal principal;
 
-    CallContext(IncomingCall<?, ?> call, String peer, Map<String, String> metadata) {
+    private CallContext(IncomingCall<?, ?> call, String peer, Map<String, String> metadata) {
         this.call = call;
         this.peer = peer;
         this.metadata = metadata;
@@ -32,10 +54,6 @@ public final class CallContext {
             throw new IllegalStateException("this thread serves no call");
         }
         return context;
-    }
-
-    static void enter(CallContext context) {
-        CURRENT.set(context);
     }
 
     /** The method that is called. */
@@ -88,9 +106,5 @@ public final class CallContext {
     /** Whether the caller does not wait any more: it gave up, its deadline is over or it is gone. */
     public boolean isCancelled() {
         return call.isOver();
-    }
-
-    void principal(Principal who) {
-        principal = who;
     }
 }

@@ -1,5 +1,7 @@
 package creo.runtime;
 
+import creo.runtime.internal.call.HttpHeaders;
+import creo.runtime.internal.call.Metadata;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package creo.runtime;
 
+import creo.runtime.codegen.ServiceMethod;
 import java.util.concurrent.CompletableFuture;
 
 /** A way to a service: what generated clients send their calls through, whatever the wire and the transport are. Safe for many threads. */

@@ -1,5 +1,8 @@
 package creo.runtime;
 
+import creo.runtime.internal.call.ClientAccess;
+import creo.runtime.internal.call.HttpHeaders;
+import creo.runtime.internal.call.Metadata;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -13,16 +16,32 @@ public final class ClientOptions {
     /** Plain TCP, default limits, no compression. */
     public static final ClientOptions DEFAULT = new ClientOptions();
 
+    static {
+        ClientAccess.open(new ClientAccess.Access() {
+            @Override
+            public String proxyAuthorization(ClientOptions options) {
+                return options.proxyAuthorization;
+            }
+
+            @Override
+            public @Nullable Boolean soapVersion12(ClientOptions options) {
+                return options.soap12;
+            }
+        });
+    }
+
     private Limits limits = Limits.DEFAULT;
     private SSLContext tls;
     private boolean compression;
     private int maxConnections = 64;
     private Map<String, String> metadata = Map.of();
     private Map<String, String> headers = Map.of();
+    /** Whether requests are written as SOAP 1.2, not 1.1; null: as the description says (SOAP-24). */
     private @Nullable Boolean soap12;
     private boolean mtom;
     private TableOptions tables;
     private InetSocketAddress proxy;
+    /** The value of {@code Proxy-Authorization}, or null. */
     private String proxyAuthorization;
 
     private ClientOptions() {}
@@ -75,11 +94,6 @@ public final class ClientOptions {
         return Boolean.TRUE.equals(soap12);
     }
 
-    /** Whether requests are written as SOAP 1.2, not 1.1; null: as the description says (SOAP-24). */
-    @Nullable Boolean soapVersion12() {
-        return soap12;
-    }
-
     /** Whether requests of SOAP, or of tables over HTTP, carry large byte strings as parts of their own. */
     public boolean mtom() {
         return mtom;
@@ -93,11 +107,6 @@ public final class ClientOptions {
     /** The proxy for calls over HTTP, its name not looked up; null: what {@link java.net.ProxySelector} says. */
     public InetSocketAddress proxy() {
         return proxy;
-    }
-
-    /** The value of {@code Proxy-Authorization}, or null. */
-    String proxyAuthorization() {
-        return proxyAuthorization;
     }
 
     /** Bodies of SOAP are tables, of this scheme; of a channel of tables, which scheme it is. */

@@ -1,5 +1,6 @@
 package creo.runtime;
 
+import creo.runtime.internal.buffer.Failures;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -13,6 +14,85 @@ import java.util.Objects;
 public final class CreoException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int LONGEST_PEER_TEXT = 1_000;
+
+    static {
+        Failures.open(new Failures.Access() {
+            @Override
+            public CreoException ofRuntime(ErrorCode code, String reason) {
+                return CreoException.ofRuntime(code, reason);
+            }
+
+            @Override
+            public CreoException withDetails(ErrorCode code, String reason, Map<String, String> details) {
+                return new CreoException(code, reason, details, false, true, null);
+            }
+
+            @Override
+            public CreoException ofPeer(ErrorCode code, String reason, Map<String, String> details) {
+                return new CreoException(code, CreoException.shown(reason), Map.copyOf(details), true, true, null);
+            }
+
+            @Override
+            public CreoException malformedInWindow(int index, String reason) {
+                return CreoException.malformedInWindow(index, reason);
+            }
+
+            @Override
+            public CreoException again(CreoException e) {
+                return e.again();
+            }
+
+            @Override
+            public boolean byRuntime(CreoException e) {
+                return e.byRuntime;
+            }
+
+            @Override
+            public CreoException placed(CreoException e) {
+                return e.placed();
+            }
+
+            @Override
+            public CreoException at(CreoException e, long offset) {
+                return e.at(offset);
+            }
+
+            @Override
+            public CreoException resolve(CreoException e, long base) {
+                return e.resolve(base);
+            }
+
+            @Override
+            public int windowIndex(CreoException e) {
+                return e.windowIndex;
+            }
+
+            @Override
+            public CreoException root(CreoException e, String name) {
+                return e.root(name);
+            }
+
+            @Override
+            public CreoException within(CreoException e, String part) {
+                return e.prefix(part);
+            }
+
+            @Override
+            public String shown(String text, int longest) {
+                return CreoException.shown(text, longest);
+            }
+
+            @Override
+            public ErrorCode of(int number) {
+                return ErrorCode.of(number);
+            }
+
+            @Override
+            public ErrorCode of(String word) {
+                return ErrorCode.of(word);
+            }
+        });
+    }
 
     private final ErrorCode code;
     private final String reason;

@@ -1,5 +1,11 @@
 package creo.runtime;
 
+import creo.runtime.codegen.ServiceInterface;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.TextWire;
+import creo.runtime.internal.host.Binding;
+import creo.runtime.internal.host.HostAccess;
+import creo.runtime.internal.http.ServicePlace;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +25,29 @@ public final class Endpoint {
         CompletionStage<R> call(A arguments) throws Exception;
     }
 
-    /** A method with its handler; one of the two is null. */
-    record Binding<A, R>(ServiceMethod<A, R> method, Handler<A, R> handler, AsyncHandler<A, R> asyncHandler) {}
+    static {
+        HostAccess.open(new HostAccess.Endpoints() {
+            @Override
+            public Map<Long, Binding<?, ?>> bindings(Endpoint endpoint) {
+                return endpoint.bindings;
+            }
+
+            @Override
+            public List<TextWire> wires(Endpoint endpoint) {
+                return endpoint.wires;
+            }
+
+            @Override
+            public boolean hasText(Endpoint endpoint) {
+                return endpoint.hasText();
+            }
+
+            @Override
+            public void serve(Endpoint endpoint, ServicePlace place) {
+                endpoint.serve(place);
+            }
+        });
+    }
 
     private final ServiceInterface service;
     private final Map<Long, Binding<?, ?>> bindings;
@@ -41,22 +68,11 @@ public final class Endpoint {
         return service;
     }
 
-    Map<Long, Binding<?, ?>> bindings() {
-        return bindings;
-    }
-
-    /** The text wires of the interface. */
-    List<TextWire> wires() {
-        return wires;
-    }
-
-    /** Whether there is a text wire, and what it must know of each method. */
-    boolean hasText() {
+    private boolean hasText() {
         return !wires.isEmpty() && bindings.values().stream().allMatch(binding -> binding.method().hasText());
     }
 
-    /** Serves the methods on text wires, too. */
-    void serve(ServicePlace place) {
+    private void serve(ServicePlace place) {
         place.add(bindings.values().stream().<ServiceMethod<?, ?>>map(Binding::method).toList(), wires);
         place.describe(wsdl, openApi);
     }

@@ -1,5 +1,9 @@
 package creo.runtime;
 
+import creo.runtime.codegen.TextCodec;
+import creo.runtime.internal.json.JsonReader;
+import creo.runtime.internal.json.JsonWriter;
+
 /** Values as JSON ({@code spec/wires/json.md}). */
 public final class Json {
     private Json() {}

@@ -1,5 +1,8 @@
 package creo.runtime;
 
+import creo.runtime.internal.http.HttpChannel;
+import creo.runtime.internal.http.json.JsonCalls;
+
 /** Channels of JSON over HTTP. */
 public final class JsonChannel {
     private JsonChannel() {}

@@ -1,5 +1,12 @@
 package creo.runtime;
 
+import creo.runtime.internal.buffer.Threads;
+import creo.runtime.internal.host.EventLoop;
+import creo.runtime.internal.host.Host;
+import creo.runtime.internal.host.HostServices;
+import creo.runtime.internal.host.HttpService;
+import creo.runtime.internal.host.ServerPort;
+import creo.runtime.internal.host.ServerTls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

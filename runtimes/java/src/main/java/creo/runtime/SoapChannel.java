@@ -1,5 +1,8 @@
 package creo.runtime;
 
+import creo.runtime.internal.http.HttpChannel;
+import creo.runtime.internal.soap.SoapCalls;
+
 /** Channels of SOAP over HTTP. */
 public final class SoapChannel {
     private SoapChannel() {}

@@ -1,5 +1,14 @@
 package creo.runtime;
 
+import creo.runtime.codegen.TextCodec;
+import creo.runtime.internal.buffer.PaddedBytes;
+import creo.runtime.internal.tdxml.TableDocument;
+import creo.runtime.internal.tdxml.TableIndex;
+import creo.runtime.internal.tdxml.TableReader;
+import creo.runtime.internal.tdxml.TableSchema;
+import creo.runtime.internal.tdxml.TableSpot;
+import creo.runtime.internal.tdxml.TableUpdates;
+import creo.runtime.internal.xml.XmlReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,13 @@
 package creo.runtime;
 
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.buffer.Threads;
+import creo.runtime.internal.call.CallBodies;
+import creo.runtime.internal.call.Metadata;
+import creo.runtime.internal.net.Deadlines;
+import creo.runtime.internal.net.TcpConnector;
+import creo.runtime.internal.tcp.TcpCaller;
+import creo.runtime.internal.tcp.TcpShared;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashSet;

@@ -1,5 +1,10 @@
 package creo.runtime;
 
+import creo.runtime.codegen.TextCodec;
+import creo.runtime.internal.tdxml.TableDocument;
+import creo.runtime.internal.tdxml.TableWriter;
+import creo.runtime.internal.xml.XmlReader;
+
 /** Values as tables ({@code spec/wires/tdxml.md}). */
 public final class Tdxml {
     private Tdxml() {}

@@ -1,5 +1,9 @@
 package creo.runtime;
 
+import creo.runtime.internal.http.HttpChannel;
+import creo.runtime.internal.http.tdxml.TableBodies;
+import creo.runtime.internal.http.tdxml.TableCalls;
+
 /** Channels of tables. */
 public final class TdxmlChannel {
     private TdxmlChannel() {}

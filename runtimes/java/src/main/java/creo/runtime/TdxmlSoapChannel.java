@@ -1,5 +1,9 @@
 package creo.runtime;
 
+import creo.runtime.internal.http.HttpChannel;
+import creo.runtime.internal.soap.SoapCalls;
+import creo.runtime.internal.soap.tdxml.TableEnvelopes;
+
 /** Channels of SOAP over HTTP whose envelopes hold tables. */
 public final class TdxmlSoapChannel {
     private TdxmlSoapChannel() {}

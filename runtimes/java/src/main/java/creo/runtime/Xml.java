@@ -1,5 +1,10 @@
 package creo.runtime;
 
+import creo.runtime.codegen.TextCodec;
+import creo.runtime.internal.xml.XmlDeclarations;
+import creo.runtime.internal.xml.XmlReader;
+import creo.runtime.internal.xml.XmlWriter;
+
 /** Values as XML, each an element of its own ({@code spec/wires/xml.md}). */
 public final class Xml {
     private Xml() {}

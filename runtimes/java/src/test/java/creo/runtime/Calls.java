@@ -1,5 +1,14 @@
 package creo.runtime;
 
+import creo.runtime.codegen.Codec;
+import creo.runtime.codegen.JsonWire;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceInterface;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.TdxmlSoapWire;
+import creo.runtime.codegen.TdxmlWire;
+import creo.runtime.codegen.TextWire;
+import creo.runtime.codegen.Writer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;

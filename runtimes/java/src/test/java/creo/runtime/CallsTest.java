@@ -10,6 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.Codec;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceInterface;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Writer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

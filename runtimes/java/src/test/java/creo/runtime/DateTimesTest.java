@@ -2,6 +2,8 @@ package creo.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import creo.runtime.codegen.Bytes;
+import creo.runtime.internal.text.DateTimes;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Random;

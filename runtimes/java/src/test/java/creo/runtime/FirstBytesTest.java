@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.Bytes;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.tcp.TcpFrames;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;

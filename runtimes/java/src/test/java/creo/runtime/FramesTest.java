@@ -4,6 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.Bytes;
+import creo.runtime.codegen.Codec;
+import creo.runtime.codegen.Layout;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Writer;
+import creo.runtime.internal.call.Errors;
+import creo.runtime.internal.tcp.TcpFrames;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.TdxmlWire;
+import creo.runtime.internal.host.HostServices;
+import creo.runtime.internal.tcp.TcpFrames;
+import creo.runtime.spi.HostedHttp;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

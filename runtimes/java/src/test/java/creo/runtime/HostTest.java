@@ -6,6 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.Codec;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Writer;
+import creo.runtime.internal.host.Host;
+import creo.runtime.internal.host.Pace;
+import creo.runtime.internal.tcp.TcpFrames;
 import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.internal.call.ClientAccess;
+import creo.runtime.internal.http.HttpProxy;
+import creo.runtime.internal.http.HttpRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -468,7 +471,7 @@ class HttpClientTest {
     @Test
     void optionsOfProxiesAreChecked() {
         assertNull(ClientOptions.DEFAULT.proxy());
-        assertEquals("Basic w6Q6Og==", ClientOptions.DEFAULT.withProxyCredentials("\u00e4", ":").proxyAuthorization());
+        assertEquals("Basic w6Q6Og==", ClientAccess.proxyAuthorization(ClientOptions.DEFAULT.withProxyCredentials("\u00e4", ":")));
         assertThrows(IllegalArgumentException.class, () -> ClientOptions.DEFAULT.withProxy("x", 0));
         assertThrows(IllegalArgumentException.class, () -> ClientOptions.DEFAULT.withProxyCredentials("a:b", "c"));
         assertThrows(IllegalArgumentException.class, () -> ClientOptions.DEFAULT.withProxyCredentials("a", "b\r\nc"));

@@ -1,5 +1,11 @@
 package creo.runtime;
 
+import creo.runtime.internal.http.HttpFault;
+import creo.runtime.internal.http.HttpRequestHead;
+import creo.runtime.internal.http.HttpRequestParser;
+import creo.runtime.internal.http.HttpResponseHead;
+import creo.runtime.internal.http.HttpResponseParser;
+import creo.runtime.internal.http.HttpSyntax;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Feeds the parsers of HTTP mutated messages for some seconds: {@code HttpFuzz SECONDS [SEED]}. Whatever comes, a parser ends in nothing but an {@link HttpFault},
+ * Feeds the parsers of HTTP mutated messages for some seconds: {@code HttpFuzz SECONDS [SEED]}. Whatever comes, a parser ends in nothing but an {@link creo.runtime.internal.http.HttpFault HttpFault},
  * consumes no byte that is not there, makes progress, and says the same however the bytes are split. Inputs with a new outcome join the corpus.
  */
 final class HttpFuzz {

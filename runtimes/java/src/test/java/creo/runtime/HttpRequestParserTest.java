@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.internal.http.HttpFault;
+import creo.runtime.internal.http.HttpFields;
+import creo.runtime.internal.http.HttpRequestHead;
+import creo.runtime.internal.http.HttpRequestParser;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;

@@ -2,6 +2,8 @@ package creo.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import creo.runtime.internal.http.HttpFault;
+import creo.runtime.internal.http.HttpResponseParser;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;

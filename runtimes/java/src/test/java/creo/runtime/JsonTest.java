@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.TextField;
+import creo.runtime.codegen.TextRecord;
+import creo.runtime.internal.json.JsonRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

@@ -3,6 +3,11 @@ package creo.runtime;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import creo.runtime.codegen.Codec;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Writer;
+import creo.runtime.internal.tcp.TcpFrames;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;

@@ -29,6 +29,8 @@ class LayersTest {
     private static final Pattern FILE = Pattern.compile("src/main/java/(\\S+)\\.java -> \\1\\.java");
     /** Comments, texts and characters; what is left of a source is code. */
     private static final Pattern NO_CODE = Pattern.compile("/\\*.*?\\*/|//[^\n]*|\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])+'", Pattern.DOTALL);
+    private static final Pattern PACKAGE = Pattern.compile("^package ([a-z.]+);", Pattern.MULTILINE);
+    private static final Pattern WITHIN = Pattern.compile("\\b(creo\\.runtime(?:\\.[a-z]+)*)\\.[A-Z]");
     private static final Pattern NAME = Pattern.compile("(?<![\\w.])[A-Z]\\w*");
 
     /**
@@ -72,6 +74,10 @@ class LayersTest {
         boolean allows(String from, String to) {
             return needs.get(partOf.get(from)).contains(partOf.get(to));
         }
+    }
+
+    private static String listed(String name) {
+        return "src/main/java/creo/runtime/" + name + ".java -> creo/runtime/" + name + ".java";
     }
 
     private static List<String> lines() throws IOException {
@@ -124,6 +130,50 @@ class LayersTest {
         assertEquals(List.of(), arrowsUpward(Ladder.of(lines()), sources()));
     }
 
+    /** The packages that each package names classes of. */
+    private static Map<String, Set<String>> arrowsOfPackages() throws IOException {
+        Map<String, Set<String>> arrows = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(SOURCES)) {
+            for (Path file : files.filter(f -> f.toString().endsWith(".java") && !f.endsWith("module-info.java")).toList()) {
+                String source = Files.readString(file);
+                Matcher own = PACKAGE.matcher(source);
+                assertTrue(own.find(), file.toString());
+                assertEquals(own.group(1).replace('.', '/'), SOURCES.relativize(file.getParent()).toString());
+                Matcher in = WITHIN.matcher(NO_CODE.matcher(source).replaceAll(" "));
+                while (in.find()) {
+                    if (!in.group(1).equals(own.group(1))) {
+                        arrows.computeIfAbsent(own.group(1), name -> new TreeSet<>()).add(in.group(1));
+                    }
+                }
+            }
+        }
+        return arrows;
+    }
+
+    /** The packages that no order puts after all that they name. */
+    private static List<String> circles(Map<String, Set<String>> arrows) {
+        Map<String, Set<String>> left = new TreeMap<>(arrows);
+        boolean fewer = true;
+        while (fewer) {
+            fewer = left.entrySet().removeIf(e -> e.getValue().stream().noneMatch(left::containsKey));
+        }
+        return List.copyOf(left.keySet());
+    }
+
+    /** What users and generated code see hands its work to packages within, which know it in turn: the ladder of files covers these. */
+    @Test
+    void packagesWithinAreALadder() throws IOException {
+        Map<String, Set<String>> arrows = arrowsOfPackages();
+        assertTrue(arrows.containsKey("creo.runtime.internal.host"), arrows.toString());
+        arrows.keySet().removeIf(name -> !name.startsWith("creo.runtime.internal."));
+        assertEquals(List.of(), circles(arrows));
+    }
+
+    @Test
+    void aCircleOfPackagesIsFound() {
+        assertEquals(List.of("a", "b"), circles(Map.of("a", Set.of("b", "c"), "b", Set.of("a"), "c", Set.of("d"))));
+    }
+
     @Test
     void partsThatManyNeedAreKeptApart() throws IOException {
         Ladder ladder = Ladder.of(lines());
@@ -139,9 +189,9 @@ class LayersTest {
     @Test
     void anArrowUpwardIsFound() throws IOException {
         List<String> moved = new ArrayList<>(lines());
-        String writer = "src/main/java/creo/runtime/JsonWriter.java -> creo/runtime/JsonWriter.java";
+        String writer = listed("internal/json/JsonWriter");
         assertTrue(moved.remove(writer));
-        moved.add(moved.indexOf("src/main/java/creo/runtime/Utf8.java -> creo/runtime/Utf8.java"), writer);
+        moved.add(moved.indexOf(listed("internal/buffer/Utf8")), writer);
         List<String> found = arrowsUpward(Ladder.of(moved), sources());
         assertTrue(found.contains("buffer/JsonWriter -> text/TextOutput"), found.toString());
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import creo.runtime.codegen.Lists;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.LogText;
+import creo.runtime.internal.http.ServiceErrors;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;

@@ -5,6 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.Lists;
+import creo.runtime.codegen.Reader;
+import creo.runtime.internal.buffer.Memory;
+import creo.runtime.internal.buffer.PaddedBytes;
+import creo.runtime.internal.http.Gzip;
+import creo.runtime.internal.json.JsonReader;
+import creo.runtime.internal.tcp.TcpFrames;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

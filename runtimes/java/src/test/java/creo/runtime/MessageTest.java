@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.spi.MessageAnswer;
+import creo.runtime.spi.MessageClient;
+import creo.runtime.spi.MessageRequest;
+import creo.runtime.spi.MessageServer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

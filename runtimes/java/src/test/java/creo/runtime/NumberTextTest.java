@@ -3,6 +3,8 @@ package creo.runtime;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import creo.runtime.internal.text.NumberReader;
+import creo.runtime.internal.text.NumberWriter;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;

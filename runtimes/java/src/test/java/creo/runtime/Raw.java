@@ -1,5 +1,6 @@
 package creo.runtime;
 
+import creo.runtime.internal.tcp.TcpFrames;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;

@@ -4,6 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.Codec;
+import creo.runtime.codegen.JsonWire;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceInterface;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.SoapWire;
+import creo.runtime.codegen.TdxmlSoapWire;
+import creo.runtime.codegen.TdxmlWire;
+import creo.runtime.codegen.TextWire;
+import creo.runtime.codegen.Writer;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

@@ -6,6 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.Codec;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Writer;
+import creo.runtime.internal.buffer.Threads;
+import creo.runtime.internal.call.CallBodies;
+import creo.runtime.internal.net.SocketLink;
+import creo.runtime.internal.tcp.TcpFrames;
+import creo.runtime.internal.tcp.TcpShared;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.internal.http.Gzip;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;

@@ -7,6 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.Codec;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceInterface;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Writer;
+import creo.runtime.internal.http.TextMethods;
+import creo.runtime.internal.soap.SoapCalls;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;

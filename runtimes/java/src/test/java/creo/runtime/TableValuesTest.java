@@ -4,6 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.TextCodec;
+import creo.runtime.codegen.TextField;
+import creo.runtime.codegen.TextReader;
+import creo.runtime.codegen.TextRecord;
+import creo.runtime.codegen.TextType;
+import creo.runtime.codegen.TextWriter;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -1,5 +1,14 @@
 package creo.runtime;
 
+import creo.runtime.codegen.TextCodec;
+import creo.runtime.codegen.TextField;
+import creo.runtime.codegen.TextMessage;
+import creo.runtime.codegen.TextMethod;
+import creo.runtime.codegen.TextReader;
+import creo.runtime.codegen.TextRecord;
+import creo.runtime.codegen.TextType;
+import creo.runtime.codegen.TextWriter;
+
 /** What text wires know of the methods of {@link Calls}, as generated code would say it, by hand. */
 final class TextCalls {
     static final String NS = "urn:calls";

@@ -6,6 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.Codec;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceInterface;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Writer;
+import creo.runtime.internal.tcp.TcpFrames;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;

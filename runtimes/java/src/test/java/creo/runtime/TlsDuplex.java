@@ -1,5 +1,7 @@
 package creo.runtime;
 
+import creo.runtime.internal.host.ServerLink;
+import creo.runtime.internal.host.ServerTls;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -5,6 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.Codec;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Writer;
+import creo.runtime.internal.buffer.Threads;
+import creo.runtime.internal.net.Monitor;
+import creo.runtime.internal.tcp.TcpFrames;
 import java.security.KeyManagementException;
 import java.security.SecureRandom;
 import java.time.Duration;

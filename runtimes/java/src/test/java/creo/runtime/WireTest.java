@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.Bytes;
+import creo.runtime.codegen.Layout;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.Values;
+import creo.runtime.codegen.Writer;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -48,7 +53,7 @@ class WireTest {
         int[] counts = {0, 1, 127, 128, 300, 16_383, 16_384, 2_097_151, 2_097_152, 268_435_455, 268_435_456, Integer.MAX_VALUE};
         for (int count : counts) {
             byte[] bytes = write(w -> w.writeCount(count));
-            assertEquals(Reader.countSize(count), bytes.length);
+            assertEquals(Bytes.countSize(count), bytes.length);
             assertEquals(count, new Reader(bytes).readCount());
         }
         assertArrayEquals(bytes("ac 02"), write(w -> w.writeCount(300)));
@@ -104,7 +109,7 @@ class WireTest {
         for (String s : all) {
             byte[] expected = s.getBytes(StandardCharsets.UTF_8);
             byte[] bytes = write(w -> w.writeString(s));
-            assertArrayEquals(expected, Arrays.copyOfRange(bytes, Reader.countSize(expected.length), bytes.length));
+            assertArrayEquals(expected, Arrays.copyOfRange(bytes, Bytes.countSize(expected.length), bytes.length));
             assertEquals(s, new Reader(bytes).readString());
         }
         assertArrayEquals(write(w -> {

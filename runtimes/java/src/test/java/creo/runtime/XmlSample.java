@@ -1,5 +1,11 @@
 package creo.runtime;
 
+import creo.runtime.codegen.TextCodec;
+import creo.runtime.codegen.TextField;
+import creo.runtime.codegen.TextReader;
+import creo.runtime.codegen.TextRecord;
+import creo.runtime.codegen.TextType;
+import creo.runtime.codegen.TextWriter;
 import java.nio.charset.StandardCharsets;
 
 /** A struct as generated code would describe it for text wires, by hand. */

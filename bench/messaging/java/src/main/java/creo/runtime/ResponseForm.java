@@ -1,5 +1,7 @@
 package creo.runtime;
 
+import creo.runtime.codegen.ServiceMethod;
+
 /**
  * Responses in byte arrays, without a transport: what services write and clients read, and no more; for the benchmarks only. The forms are those that calibration measures
  * ({@code crates/creo-measure/drivers/java/Forms.java}, which the build puts beside the generated code).

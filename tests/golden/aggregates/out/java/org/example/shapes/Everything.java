@@ -2,9 +2,9 @@
 package org.example.shapes;
 
 import creo.runtime.Generated;
-import creo.runtime.Lists;
 import creo.runtime.Nullable;
-import creo.runtime.Values;
+import creo.runtime.codegen.Lists;
+import creo.runtime.codegen.Values;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.time.Instant;

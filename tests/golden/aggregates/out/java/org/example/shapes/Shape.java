@@ -2,7 +2,7 @@
 package org.example.shapes;
 
 import creo.runtime.Generated;
-import creo.runtime.Values;
+import creo.runtime.codegen.Values;
 import java.io.Serializable;
 import java.util.Objects;
 

@@ -5,14 +5,14 @@ import creo.runtime.CreoException;
 import creo.runtime.Generated;
 import creo.runtime.Json;
 import creo.runtime.Limits;
-import creo.runtime.TextCodec;
-import creo.runtime.TextField;
-import creo.runtime.TextReader;
-import creo.runtime.TextType;
-import creo.runtime.TextUnion;
-import creo.runtime.TextWriter;
 import creo.runtime.Version;
 import creo.runtime.Xml;
+import creo.runtime.codegen.TextCodec;
+import creo.runtime.codegen.TextField;
+import creo.runtime.codegen.TextReader;
+import creo.runtime.codegen.TextType;
+import creo.runtime.codegen.TextUnion;
+import creo.runtime.codegen.TextWriter;
 
 /** How {@link Shape} is written to and read from text wires, such as XML. */
 @Generated("creo")

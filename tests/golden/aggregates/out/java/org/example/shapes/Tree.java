@@ -2,8 +2,8 @@
 package org.example.shapes;
 
 import creo.runtime.Generated;
-import creo.runtime.Lists;
 import creo.runtime.Nullable;
+import creo.runtime.codegen.Lists;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@
 package org.example.data;
 
 import creo.runtime.Generated;
-import creo.runtime.Values;
+import creo.runtime.codegen.Values;
 import java.io.Serializable;
 import java.util.Objects;
 

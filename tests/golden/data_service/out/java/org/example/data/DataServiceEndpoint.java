@@ -3,9 +3,9 @@ package org.example.data;
 
 import creo.runtime.Endpoint;
 import creo.runtime.Generated;
-import creo.runtime.JsonWire;
-import creo.runtime.TdxmlSoapWire;
-import creo.runtime.TdxmlWire;
+import creo.runtime.codegen.JsonWire;
+import creo.runtime.codegen.TdxmlSoapWire;
+import creo.runtime.codegen.TdxmlWire;
 
 /** Makes implementations of {@link DataService} something that a server can serve. */
 @Generated("creo")

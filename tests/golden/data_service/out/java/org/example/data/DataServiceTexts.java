@@ -2,16 +2,16 @@
 package org.example.data;
 
 import creo.runtime.Generated;
-import creo.runtime.Lists;
-import creo.runtime.TextCodec;
-import creo.runtime.TextField;
-import creo.runtime.TextMessage;
-import creo.runtime.TextMethod;
-import creo.runtime.TextReader;
-import creo.runtime.TextRecord;
-import creo.runtime.TextType;
-import creo.runtime.TextWriter;
 import creo.runtime.Version;
+import creo.runtime.codegen.Lists;
+import creo.runtime.codegen.TextCodec;
+import creo.runtime.codegen.TextField;
+import creo.runtime.codegen.TextMessage;
+import creo.runtime.codegen.TextMethod;
+import creo.runtime.codegen.TextReader;
+import creo.runtime.codegen.TextRecord;
+import creo.runtime.codegen.TextType;
+import creo.runtime.codegen.TextWriter;
 import java.util.List;
 
 /** How the methods of {@link DataService} are written to and read from text wires, such as XML. */

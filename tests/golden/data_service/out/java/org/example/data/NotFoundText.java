@@ -5,13 +5,13 @@ import creo.runtime.CreoException;
 import creo.runtime.Generated;
 import creo.runtime.Json;
 import creo.runtime.Limits;
-import creo.runtime.TextCodec;
-import creo.runtime.TextField;
-import creo.runtime.TextReader;
-import creo.runtime.TextRecord;
-import creo.runtime.TextWriter;
 import creo.runtime.Version;
 import creo.runtime.Xml;
+import creo.runtime.codegen.TextCodec;
+import creo.runtime.codegen.TextField;
+import creo.runtime.codegen.TextReader;
+import creo.runtime.codegen.TextRecord;
+import creo.runtime.codegen.TextWriter;
 
 /** How {@link NotFound} is written to and read from text wires, such as XML. */
 @Generated("creo")

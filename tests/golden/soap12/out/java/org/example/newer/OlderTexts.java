@@ -2,13 +2,13 @@
 package org.example.newer;
 
 import creo.runtime.Generated;
-import creo.runtime.TextField;
-import creo.runtime.TextMessage;
-import creo.runtime.TextMethod;
-import creo.runtime.TextReader;
-import creo.runtime.TextRecord;
-import creo.runtime.TextWriter;
 import creo.runtime.Version;
+import creo.runtime.codegen.TextField;
+import creo.runtime.codegen.TextMessage;
+import creo.runtime.codegen.TextMethod;
+import creo.runtime.codegen.TextReader;
+import creo.runtime.codegen.TextRecord;
+import creo.runtime.codegen.TextWriter;
 
 /** How the methods of {@link Older} are written to and read from text wires, such as XML. */
 @Generated("creo")

@@ -1,9 +1,0 @@
-package creo.runtime;
-
-/**
- * What text wires know of a method. Only they look into it: code for the binary wire carries it along, or has none.
- *
- * @param <A> the record of the method's arguments
- * @param <R> its result
- */
-public interface MethodText<A, R> {}

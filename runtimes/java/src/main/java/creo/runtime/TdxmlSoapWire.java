@@ -1,9 +1,0 @@
-package creo.runtime;
-
-/** SOAP, as servers speak it whose envelopes may hold tables (TDX-50). */
-public final class TdxmlSoapWire {
-    /** For generated code. */
-    public static final SoapWire WIRE = new SoapWire(TableEnvelopes.TABLES);
-
-    private TdxmlSoapWire() {}
-}

@@ -1,0 +1,124 @@
+package creo.runtime.codegen;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/**
+ * A method of an interface: what generated code knows of it, without any wire's frames or transport.
+ *
+ * @param <A> the record of its arguments
+ * @param <R> its result; {@link Void} for {@code void}
+ */
+public final class ServiceMethod<A, R> {
+    /**
+     * An exception that a method declares.
+     *
+     * @param type its class
+     * @param codec how it is written and read
+     */
+    public record Thrown<E extends Exception>(Class<E> type, Codec<E> codec) {
+        public void encode(Writer w, Exception e) {
+            codec.encode(w, type.cast(e));
+        }
+    }
+
+    private final ServiceInterface owner;
+    private final String name;
+    private final long id;
+    private final boolean oneway;
+    private final Codec<A> arguments;
+    private final Codec<R> result;
+    private final List<Thrown<?>> exceptions;
+    private final Supplier<? extends MethodText<A, R>> text;
+
+    private ServiceMethod(ServiceInterface owner, String name, long id, boolean oneway, Codec<A> arguments, Codec<R> result, List<Thrown<?>> exceptions,
+            Supplier<? extends MethodText<A, R>> text) {
+        this.owner = owner;
+        this.name = name;
+        this.id = id;
+        this.oneway = oneway;
+        this.arguments = arguments;
+        this.result = result;
+        this.exceptions = exceptions;
+        this.text = text;
+    }
+
+    /** A method that is answered. */
+    public static <A, R> ServiceMethod<A, R> of(ServiceInterface owner, String name, long id, Codec<A> arguments, Codec<R> result, Thrown<?>... exceptions) {
+        return new ServiceMethod<>(owner, name, id, false, arguments, result, List.of(exceptions), null);
+    }
+
+    /** A method that is never answered. */
+    public static <A> ServiceMethod<A, Void> oneway(ServiceInterface owner, String name, long id, Codec<A> arguments) {
+        return new ServiceMethod<>(owner, name, id, true, arguments, Codec.nothing(), List.of(), null);
+    }
+
+    /** The same method, on text wires, too. What these know of it is made when the first of them asks for it. */
+    public ServiceMethod<A, R> text(Supplier<? extends MethodText<A, R>> known) {
+        return new ServiceMethod<>(owner, name, id, oneway, arguments, result, exceptions, Objects.requireNonNull(known, "known"));
+    }
+
+    /** Whether its code was generated for text wires, too. */
+    public boolean hasText() {
+        return text != null;
+    }
+
+    /** What text wires know of the method. */
+    public MethodText<A, R> text() {
+        if (text == null) {
+            throw new IllegalStateException("the code of " + this + " was generated for the binary wire alone: generate it again");
+        }
+        return text.get();
+    }
+
+    /** The interface that declares the method. */
+    public ServiceInterface owner() {
+        return owner;
+    }
+
+    /** The method's name in the description. */
+    public String name() {
+        return name;
+    }
+
+    /** The method's id (MODEL-4). */
+    public long id() {
+        return id;
+    }
+
+    /** Whether the method is never answered. */
+    public boolean isOneway() {
+        return oneway;
+    }
+
+    /** How the arguments are written and read. */
+    public Codec<A> arguments() {
+        return arguments;
+    }
+
+    /** How the result is written and read. */
+    public Codec<R> result() {
+        return result;
+    }
+
+    /** The declared exceptions, in declared order. */
+    public List<Thrown<?>> exceptions() {
+        return exceptions;
+    }
+
+    /** The index of the declared exception of which {@code e} is one, or -1. */
+    public int indexOf(Throwable e) {
+        for (int i = 0; i < exceptions.size(); i++) {
+            if (exceptions.get(i).type().isInstance(e)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public String toString() {
+        return owner.name() + "." + name;
+    }
+}

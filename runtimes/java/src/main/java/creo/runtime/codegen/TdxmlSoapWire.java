@@ -1,0 +1,11 @@
+package creo.runtime.codegen;
+
+import creo.runtime.internal.soap.tdxml.TableEnvelopes;
+
+/** SOAP, as servers speak it whose envelopes may hold tables (TDX-50). */
+public final class TdxmlSoapWire {
+    /** For generated code. */
+    public static final SoapWire WIRE = new SoapWire(TableEnvelopes.TABLES);
+
+    private TdxmlSoapWire() {}
+}

@@ -1,0 +1,43 @@
+package creo.runtime.codegen;
+
+import creo.runtime.internal.text.SoapVersion;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What text wires know of a method. For generated code. */
+@SuppressWarnings("exports") // What names a type of the runtime within is for the runtime.
+public final class TextMethod<A, R> implements MethodText<A, R> {
+    /** SOAP-7. */
+    public final String action;
+    /** The version of SOAP in which clients write it, unless they are told otherwise (SOAP-24). */
+    public final SoapVersion version;
+    public final TextMessage<A> request;
+    /** Null for a method that is never answered. */
+    public final TextMessage<R> response;
+    /** The declared exceptions, in declared order. */
+    public final List<TextCodec<? extends Exception>> exceptions;
+
+    private TextMethod(
+        String action, SoapVersion version, TextMessage<A> request, TextMessage<R> response, List<TextCodec<? extends Exception>> exceptions
+    ) {
+        this.action = action;
+        this.version = version;
+        this.request = request;
+        this.response = response;
+        this.exceptions = exceptions;
+    }
+
+    @SafeVarargs
+    public static <A, R> TextMethod<A, R> of(String action, TextMessage<A> request, TextMessage<R> response, TextCodec<? extends Exception>... exceptions) {
+        List<TextCodec<? extends Exception>> all = new ArrayList<>();
+        for (TextCodec<? extends Exception> each : exceptions) {
+            all.add(each);
+        }
+        return new TextMethod<>(action, SoapVersion.V11, request, response, List.copyOf(all));
+    }
+
+    /** The same method, which clients write in SOAP 1.2 unless they are told otherwise. */
+    public TextMethod<A, R> soap12() {
+        return new TextMethod<>(action, SoapVersion.V12, request, response, exceptions);
+    }
+}

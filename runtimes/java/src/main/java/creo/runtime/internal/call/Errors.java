@@ -1,0 +1,71 @@
+package creo.runtime.internal.call;
+
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceInterface;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.buffer.Failures;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Errors that a peer reports, and how the binary wire says them (ERR-3). */
+public final class Errors {
+    public static final int MOST_DETAILS = 128;
+
+    private Errors() {}
+
+    /** The error that a peer reports by the word of its code. */
+    public static CreoException ofPeer(String code, String message, Map<String, String> details) {
+        ErrorCode known = Failures.of(code);
+        return known != null ? Failures.ofPeer(known, message, details)
+            : Failures.ofPeer(ErrorCode.INTERNAL, "error " + code + ", which this client does not know: " + message, details);
+    }
+
+    /** The error that the peer reports, with the peer's address among its details. */
+    public static CreoException decode(Reader r, String peer) {
+        int number = r.readByte() & 0xff;
+        String message = r.readString();
+        Map<String, String> details = new LinkedHashMap<>();
+        int n = r.readCount(2, 0);
+        for (int i = 0; i < n; i++) {
+            String key = r.readString();
+            String value = r.readString();
+            if (i < MOST_DETAILS && details.put(key, value) != null) {
+                throw Failures.malformed("a detail that stands there twice");
+            }
+        }
+        r.finish();
+        details.put("peer", peer);
+        ErrorCode code = Failures.of(number);
+        if (code == null) {
+            return Failures.ofPeer(ErrorCode.INTERNAL, "error " + number + ", which this client does not know: " + message, details);
+        }
+        return Failures.ofPeer(code, message, details);
+    }
+
+    /** The same error, with what both sides have of the method (ERR-5). */
+    public static CreoException explain(CreoException e, ServiceMethod<?, ?> method) {
+        if (e.code() != ErrorCode.UNKNOWN_METHOD) {
+            return e;
+        }
+        ServiceInterface ours = method.owner();
+        StringBuilder text = new StringBuilder("the server does not know ").append(method).append(" (").append(ours.name()).append(" with the fingerprint ")
+            .append(ours.fingerprintText()).append(" here");
+        String theirs = e.details().get(ours.name());
+        if (theirs != null && !theirs.equals(ours.fingerprintText())) {
+            text.append(" and ").append(theirs).append(" there: the two sides were generated from different descriptions");
+        }
+        // The list comes last: a long one is cut (ERR-8).
+        text.append("); it offers");
+        String before = " ";
+        for (Map.Entry<String, String> offer : e.details().entrySet()) {
+            if (!offer.getKey().equals("peer")) {
+                text.append(before).append(offer.getKey()).append(" with ").append(offer.getValue());
+                before = ", ";
+            }
+        }
+        text.append(before.equals(" ") ? " nothing" : "");
+        return Failures.ofPeer(e.code(), text.toString(), e.details());
+    }
+}

@@ -1,0 +1,84 @@
+package creo.runtime.internal.call;
+
+import creo.runtime.CreoException;
+import creo.runtime.Limits;
+import creo.runtime.internal.buffer.Failures;
+import java.util.Collections;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** Headers that a user gives to requests (HTTP-24). Maps of them ignore the case of names. */
+public final class HttpHeaders {
+    private static final int MAX_HEADERS = 64;
+    private static final int MAX_NAME = 64;
+    /** The names that framing or wire owns, in small letters. */
+    private static final Set<String> OWNED = Set.of("accept-encoding", "connection", "expect", "host", "keep-alive", "mime-version", "soapaction", "te", "trailer",
+        "transfer-encoding", "upgrade");
+
+    private HttpHeaders() {}
+
+    /** The same with one more header, or another value for one. */
+    public static Map<String, String> with(Map<String, String> headers, String name, String value) {
+        check(name, value);
+        return join(headers, Map.of(name, value));
+    }
+
+    /** Two sets as one; those of the second win. */
+    public static Map<String, String> join(Map<String, String> headers, Map<String, String> more) {
+        if (headers.isEmpty() || more.isEmpty()) {
+            return headers.isEmpty() && !more.isEmpty() ? copy(more) : headers;
+        }
+        Map<String, String> all = copy(headers);
+        // A map keeps the first spelling of a name.
+        more.keySet().forEach(all::remove);
+        all.putAll(more);
+        return Collections.unmodifiableMap(all);
+    }
+
+    private static Map<String, String> copy(Map<String, String> headers) {
+        Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        all.putAll(headers);
+        return all;
+    }
+
+    /** Hands out the line of each header of a request, which has these metadata besides. */
+    public static void write(Map<String, String> headers, Map<String, String> metadata, Limits limits, Consumer<String> lines) {
+        if (headers.size() > MAX_HEADERS) {
+            throw CreoException.tooLarge("maxMetadataPairs", MAX_HEADERS, headers.size() + " headers of a request");
+        }
+        long size = 0;
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            String name = header.getKey();
+            size += name.length() + header.getValue().length() + 4;
+            if (size > limits.maxMetadataSize()) {
+                throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), "too many bytes in the headers of a request");
+            }
+            if (Metadata.isHeader(name.toLowerCase(Locale.ROOT)) && metadata.containsKey(name.toLowerCase(Locale.ROOT))) {
+                throw CreoException.invalid("the header " + name + ", which the metadata of the call hold too");
+            }
+            lines.accept(name + ": " + header.getValue() + "\r\n");
+        }
+    }
+
+    private static void check(String name, String value) {
+        if (name == null || name.isEmpty() || name.length() > MAX_NAME || !name.chars().allMatch(HttpHeaders::isToken)) {
+            throw CreoException.invalid("a header of the name " + (name == null ? "null" : '"' + CreoException.shown(name) + '"')
+                + ": a name has 1 to 64 characters of a token, such as X-Api-Key");
+        }
+        String small = name.toLowerCase(Locale.ROOT);
+        if (OWNED.contains(small) || small.startsWith("content-") || small.startsWith("creo-") || small.startsWith("proxy-")) {
+            throw CreoException.invalid("the header " + name + ", which is the transport's own");
+        }
+        if (value == null || value.isEmpty() || !value.equals(value.strip()) || !value.chars().allMatch(c -> c >= 0x20 && c < 0x7f || c == '\t')) {
+            throw CreoException.invalid("a value of the header " + name + " that is not printable ASCII, or has spaces around it, or is empty");
+        }
+    }
+
+    /** Whether a token may hold the character (RFC 9110, section 5.6.2). */
+    private static boolean isToken(int c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
+    }
+}

@@ -1,0 +1,279 @@
+package creo.runtime.internal.host;
+
+import creo.runtime.internal.net.Monitor;
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Waits for the sockets of many connections and serves those that are ready, one after the other. An idle connection has no thread.
+ *
+ * <p>One thread at a time drives the loop, and whatever belongs to the loop is touched by that thread alone. A method of a service may run on
+ * the driving thread, so that a short call costs no handing over. If it takes longer than a moment, the {@link Monitor} lets another thread
+ * drive, and the first one leaves the loop when it comes back.
+ */
+public final class EventLoop implements Monitor.Watched {
+    /** How long one piece of work may keep the driving thread. */
+    private static final long MAX_PAUSE = 2_000_000L;
+    /** The interval of looks at all connections. */
+    private static final long LOOK_INTERVAL = 100_000_000L;
+    private static final long ERROR_PAUSE_MILLIS = 50;
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
+
+    /** The low two bits of {@link #turn}: what its driver does. */
+    private static final int DRIVING = 0;
+    private static final int WORKING = 1;
+    private static final int PASSING = 2;
+    private static final int STATES = 4;
+
+    private final Executor threads;
+    private final Selector selector;
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final ArrayDeque<ServerConnection> ready = new ArrayDeque<>();
+    private final List<ServerConnection> connections = new ArrayList<>();
+    /** The number of the driver times {@link #STATES}, and its state. */
+    private final AtomicLong turn = new AtomicLong();
+    private volatile Thread driver;
+    /** The connection whose input may be read on while its method runs, or null. */
+    private volatile ServerConnection resumable;
+    private volatile long worked;
+    private volatile long nextLook = System.nanoTime();
+    private volatile boolean closed;
+    private long seenWorked = -1;
+
+    /**
+     * A loop that does not run yet.
+     *
+     * @param threads run its drivers; each begins at once
+     */
+    public EventLoop(Executor threads) throws IOException {
+        this.threads = threads;
+        this.selector = Selector.open();
+    }
+
+    public void start() {
+        Monitor.shared().add(this);
+        threads.execute(() -> drive(0, null));
+    }
+
+    /** Runs a short task on the driving thread, soon. */
+    void execute(Runnable task) {
+        tasks.add(task);
+        if (Thread.currentThread() != driver) {
+            selector.wakeup();
+        }
+    }
+
+    /** Ends the loop. Its connections have been closed before. */
+    public void close() {
+        closed = true;
+        Monitor.shared().remove(this);
+        selector.wakeup();
+    }
+
+    /** Makes sure that there is a look at all connections at the given time or before. */
+    void expectLook(long at) {
+        if (at - nextLook < 0) {
+            nextLook = at;
+            if (Thread.currentThread() != driver) {
+                selector.wakeup();
+            }
+        }
+    }
+
+    /** Lets changes of a connection's interests, or its end, take effect. */
+    void wake() {
+        if (Thread.currentThread() != driver) {
+            selector.wakeup();
+        }
+    }
+
+    /** Registers a connection. On the driving thread. */
+    SelectionKey register(ServerConnection connection, SocketChannel channel) throws IOException {
+        connection.index = connections.size();
+        connections.add(connection);
+        return channel.register(selector, SelectionKey.OP_READ, connection);
+    }
+
+    /** Forgets a connection. On the driving thread. */
+    void remove(ServerConnection connection) {
+        int index = connection.index;
+        if (index < 0) {
+            return;
+        }
+        connection.index = -1;
+        ServerConnection last = connections.remove(connections.size() - 1);
+        if (last != connection) {
+            connections.set(index, last);
+            last.index = index;
+        }
+    }
+
+    /** Lets a connection go on after the others that are ready. On the driving thread. */
+    void enqueue(ServerConnection connection) {
+        if (!connection.queued) {
+            connection.queued = true;
+            ready.add(connection);
+        }
+    }
+
+    /** The connections. On the driving thread. */
+    List<ServerConnection> connections() {
+        return connections;
+    }
+
+    /**
+     * Says that the driving thread begins work that may take long.
+     *
+     * @param connection whose input another thread may read on meanwhile, or null
+     * @return what {@link #end} takes
+     */
+    long begin(ServerConnection connection) {
+        resumable = connection;
+        worked++;
+        long mine = turn.get() + WORKING;
+        turn.set(mine);
+        Monitor.shared().expect(System.nanoTime() + MAX_PAUSE);
+        return mine;
+    }
+
+    /** Ends the work; false if another thread drives now, and this one must not touch what belongs to the loop any more. */
+    boolean end(long mine) {
+        while (true) {
+            if (turn.compareAndSet(mine, mine - WORKING)) {
+                return true;
+            }
+            if (turn.get() != mine - WORKING + PASSING) {
+                return false;
+            }
+            Thread.yield();
+        }
+    }
+
+    /** Looks whether the driver has been at one piece of work for too long. By the {@link Monitor}. */
+    @Override
+    public long look(long now) {
+        long at = worked;
+        if (at != seenWorked) {
+            // Busy: another look soon costs less than to be woken for each piece of work.
+            seenWorked = at;
+            return now + MAX_PAUSE;
+        }
+        long mine = turn.get();
+        if (mine % STATES == WORKING && turn.compareAndSet(mine, mine - WORKING + PASSING)) {
+            boolean passed = false;
+            try {
+                ServerConnection connection = resumable;
+                threads.execute(() -> drive(mine / STATES + 1, connection));
+                passed = true;
+            } catch (RejectedExecutionException e) {
+                LOG.log(System.Logger.Level.TRACE, "the server has ended", e);
+            } finally {
+                if (!passed) {
+                    turn.set(mine);
+                }
+            }
+        }
+        return now + LOOK_INTERVAL;
+    }
+
+    private void drive(long number, ServerConnection resumed) {
+        driver = Thread.currentThread();
+        turn.set(number * STATES + DRIVING);
+        if (resumed != null && !resumed.resume()) {
+            return;
+        }
+        while (!closed) {
+            try {
+                runTasks();
+                lookAtAll();
+                select();
+                for (ServerConnection next = ready.poll(); next != null; next = ready.poll()) {
+                    next.queued = false;
+                    if (!next.run()) {
+                        return;
+                    }
+                }
+            } catch (IOException | RuntimeException | Error e) {
+                failed(e);
+            }
+        }
+        // The connections were closed before the loop: their calls are told so.
+        runTasks();
+        end();
+    }
+
+    private void runTasks() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
+        }
+    }
+
+    private void lookAtAll() {
+        long now = System.nanoTime();
+        if (now - nextLook < 0) {
+            return;
+        }
+        nextLook = now + LOOK_INTERVAL;
+        long next = now + LOOK_INTERVAL;
+        for (int i = connections.size() - 1; i >= 0; i--) {
+            long at = connections.get(i).look(now);
+            next = at - next < 0 ? at : next;
+        }
+        if (next - nextLook < 0) {
+            nextLook = next;
+        }
+    }
+
+    private void select() throws IOException {
+        long wait = nextLook - System.nanoTime();
+        if (!ready.isEmpty() || !tasks.isEmpty() || wait <= 0) {
+            selector.selectNow(this::selected);
+        } else {
+            selector.select(this::selected, Math.max(1, TimeUnit.NANOSECONDS.toMillis(wait + 999_999)));
+        }
+    }
+
+    private void selected(SelectionKey key) {
+        ServerConnection connection = (ServerConnection) key.attachment();
+        try {
+            connection.readyOps |= key.readyOps();
+        } catch (CancelledKeyException e) {
+            // Another thread has just closed it; its removal is among the tasks.
+            return;
+        }
+        enqueue(connection);
+    }
+
+    private static void failed(Throwable e) {
+        try {
+            LOG.log(System.Logger.Level.ERROR, "a loop of connections failed", e);
+            Thread.sleep(ERROR_PAUSE_MILLIS);
+        } catch (InterruptedException | RuntimeException | Error again) {
+            // There is no memory to say so, or the server ends.
+        }
+    }
+
+    private void end() {
+        try {
+            selector.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "closing a selector", e);
+        }
+    }
+}

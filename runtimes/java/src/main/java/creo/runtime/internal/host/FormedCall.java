@@ -1,0 +1,61 @@
+package creo.runtime.internal.host;
+
+import creo.runtime.CreoException;
+import creo.runtime.internal.http.AnswerForm;
+import creo.runtime.internal.http.ServiceErrors;
+import creo.runtime.internal.http.TextRequest;
+import java.util.Map;
+
+/** A call whose answer is one message in the form of its wire. A transport's subclass carries it. */
+abstract class FormedCall<A, R> extends IncomingCall<A, R> {
+    private final AnswerForm form;
+
+    FormedCall(Host.Entry<A, R> entry, TextRequest<A, R> read, Map<String, String> metadata, Caller caller, long deadline, boolean limited) {
+        super(entry, read.arguments(), metadata, caller, deadline, limited);
+        this.form = read.form();
+    }
+
+    final AnswerForm form() {
+        return form;
+    }
+
+    /** Whether this answer is the first, and somebody waits for it. */
+    abstract boolean begin();
+
+    /** Where an answer of the kind goes. */
+    abstract AnswerForm.Sink sink(AnswerForm.Kind kind);
+
+    /** Sends an error, once this answer has begun; never throws. */
+    abstract void sendError(CreoException e);
+
+    @Override
+    final void answer(R result) {
+        if (begin()) {
+            try {
+                form.result(method(), result, sink(AnswerForm.Kind.RESPONSE));
+            } catch (CreoException e) {
+                sendError(failure(e));
+            } catch (RuntimeException | Error e) {
+                sendError(ServiceErrors.internal(method(), e));
+            }
+        }
+    }
+
+    /** What a caller is told of a result that cannot be written: only which limit it exceeds. */
+    private CreoException failure(CreoException e) {
+        return mayBeTold(e) ? e : ServiceErrors.internal(method(), e);
+    }
+
+    @Override
+    final void answerException(int index, Exception e) {
+        if (begin()) {
+            try {
+                form.exception(method(), index, e, sink(AnswerForm.Kind.EXCEPTION));
+            } catch (CreoException failure) {
+                sendError(failure(failure));
+            } catch (RuntimeException | Error failure) {
+                sendError(ServiceErrors.internal(method(), failure));
+            }
+        }
+    }
+}

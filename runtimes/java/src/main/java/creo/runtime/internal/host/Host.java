@@ -1,0 +1,479 @@
+package creo.runtime.internal.host;
+
+import creo.runtime.Authenticator;
+import creo.runtime.CallContext;
+import creo.runtime.CreoException;
+import creo.runtime.Endpoint;
+import creo.runtime.ErrorCode;
+import creo.runtime.Limits;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.TextWire;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.buffer.Threads;
+import creo.runtime.internal.call.CallBodies;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.security.Principal;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The services of a server, the order in which their calls run, and what all connections share. Every transport hands its decoded calls to the
+ * one host, so that the limits of a service hold for all of them together.
+ */
+public final class Host {
+    /**
+     * A method with the service that it belongs to.
+     *
+     * @param pace how long its calls take
+     */
+    public record Entry<A, R>(Service service, Binding<A, R> binding, Pace pace) {
+        /** Whether the host itself serves it, also while it drains (SVC-4). */
+        boolean isOfHost() {
+            return service.ofHost;
+        }
+    }
+
+    /** Where calls come from: one connection. What it has running and waiting is bounded apart from that of others. */
+    static final class Source {
+        /** By the numbers of the services; each is guarded by the lock of its service. */
+        private volatile Lane[] lanes = {};
+        private final ServerOutput out;
+
+        Source(ServerOutput out) {
+            this.out = out;
+        }
+    }
+
+    /** The calls of one source to one service. */
+    private static final class Lane {
+        private final ArrayDeque<IncomingCall<?, ?>> waiting = new ArrayDeque<>(2);
+        private int running;
+        /** Whether it is among those whose next call may run. */
+        private boolean inTurn;
+        private final Service service;
+        /** Null of the calls that come from no connection. */
+        private final Source source;
+
+        Lane(Service service, Source source) {
+            this.service = service;
+            this.source = source;
+        }
+    }
+
+    /** The messages that threads read while they arrive. Without virtual threads there are a few at once, and others are collected first. */
+    static final class Streams {
+        private static final int MAX = 64;
+
+        private final AtomicInteger free = new AtomicInteger(Threads.virtual() ? Integer.MAX_VALUE : MAX);
+
+        boolean tryBegin() {
+            if (free.decrementAndGet() >= 0) {
+                return true;
+            }
+            free.incrementAndGet();
+            return false;
+        }
+
+        void end() {
+            free.incrementAndGet();
+        }
+    }
+
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
+    private static final int MAX_OFFERS = 64;
+    private static final int MAX_CLOSED_AT_ONCE = 64;
+    private static final long RELIEF_INTERVAL = TimeUnit.MILLISECONDS.toNanos(100);
+    /** A peer that has read nothing for so long is closed when the memory is needed. */
+    private static final long STALLED_TIME = TimeUnit.SECONDS.toNanos(1);
+
+    private final Limits limits;
+    private final ExecutorService threads;
+    private final Readers readers;
+    private final Authenticator authenticator;
+    private final HostMemory memory;
+    private final Streams streams = new Streams();
+    private final Map<InetAddress, Integer> connections = new ConcurrentHashMap<>();
+    private final Map<Long, Entry<?, ?>> methods = new HashMap<>();
+    private final Map<Integer, CallBodies> bodies = new TreeMap<>(Map.of(CallBodies.BINARY.number, CallBodies.BINARY));
+    private final Map<String, String> offers = new LinkedHashMap<>();
+    private final AtomicLong relievedAt = new AtomicLong(System.nanoTime() - RELIEF_INTERVAL);
+    private volatile List<EventLoop> loops = List.of();
+    private volatile boolean draining;
+    private int services;
+
+    public Host(List<Endpoint> endpoints, Limits limits, ExecutorService threads, Authenticator authenticator) {
+        this(endpoints, limits, threads, authenticator, Threads.daemons("creo-reader"));
+    }
+
+    public Host(List<Endpoint> endpoints, Limits limits, ExecutorService threads, Authenticator authenticator, ThreadFactory readers) {
+        this.limits = limits;
+        this.threads = threads;
+        this.readers = new Readers(threads, readers);
+        this.authenticator = authenticator;
+        this.memory = new HostMemory(limits.memoryBudget());
+        for (Endpoint endpoint : endpoints) {
+            Service service = new Service(services++, false);
+            HostAccess.bindings(endpoint).forEach((id, binding) -> {
+                if (methods.put(id, entry(service, binding)) != null) {
+                    throw new IllegalArgumentException(binding.method() + " is offered twice");
+                }
+            });
+            HostAccess.wires(endpoint).stream().map(TextWire::bodies).filter(Objects::nonNull).forEach(each -> bodies.putIfAbsent(each.number, each));
+            if (offers.size() < MAX_OFFERS) {
+                offers.put(endpoint.service().name(), endpoint.service().fingerprintText());
+            }
+        }
+    }
+
+    /**
+     * Serves what is the host's own, before it starts: in a service of its own, whose calls wait for no other. An author's interface of that name comes
+     * first, and it is not among what the host offers (ERR-5).
+     */
+    public void serveOwn(Endpoint endpoint) {
+        Service service = new Service(services++, true);
+        HostAccess.bindings(endpoint).forEach((id, binding) -> methods.putIfAbsent(id, entry(service, binding)));
+    }
+
+    /** From now on, calls are refused. */
+    void drain() {
+        draining = true;
+    }
+
+    public boolean isDraining() {
+        return draining;
+    }
+
+    private static <A, R> Entry<A, R> entry(Service service, Binding<A, R> binding) {
+        return new Entry<>(service, binding, new Pace());
+    }
+
+    /** The entry of a method that is served here. */
+    @SuppressWarnings("unchecked") public // It is that of the method.
+    <A, R> Entry<A, R> entry(ServiceMethod<A, R> method) {
+        return (Entry<A, R>) methods.get(method.id());
+    }
+
+    /** The bodies of the wires that are spoken over TCP, by their numbers (TCP-1). */
+    Map<Integer, CallBodies> bodies() {
+        return bodies;
+    }
+
+    public Limits limits() {
+        return limits;
+    }
+
+    /** The budget of all messages. */
+    HostMemory memory() {
+        return memory;
+    }
+
+    Streams streams() {
+        return streams;
+    }
+
+    /** The loops whose connections are closed when memory or files run out. */
+    public void serve(List<EventLoop> all) {
+        loops = List.copyOf(all);
+    }
+
+    /** Runs a task on a thread of its own; not any more once the server has ended, when nobody waits for it. */
+    void run(Runnable task) {
+        try {
+            threads.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.log(System.Logger.Level.TRACE, "the server has ended", e);
+        }
+    }
+
+    /** Threads that begin at once. */
+    public Readers readers() {
+        return readers;
+    }
+
+    public void shutdown() {
+        readers.shutdown();
+        threads.shutdown();
+    }
+
+    /** The method of an id, or null. */
+    public Entry<?, ?> find(long id) {
+        return methods.get(id);
+    }
+
+    /** The answer to a call of a method that nobody here has (ERR-5). */
+    public CreoException unknownMethod(long id) {
+        return Failures.withDetails(ErrorCode.UNKNOWN_METHOD, "no service here has a method of the id " + String.format("%016x", id), offers);
+    }
+
+    /** Counts one more connection of an address; false if it has as many as it may have. */
+    boolean countConnection(InetAddress address) {
+        boolean[] counted = new boolean[1];
+        connections.compute(network(address), (key, n) -> {
+            int before = n == null ? 0 : n;
+            counted[0] = before < limits.maxConnectionsPerAddress();
+            return counted[0] ? Integer.valueOf(before + 1) : n;
+        });
+        return counted[0];
+    }
+
+    void discountConnection(InetAddress address) {
+        connections.computeIfPresent(network(address), (key, n) -> n == 1 ? null : n - 1);
+    }
+
+    /** What an address is counted as (LIM-28): one machine has all addresses of IPv6 that share the first 64 bits. */
+    public static InetAddress network(InetAddress address) {
+        if (!(address instanceof Inet6Address) || address.isLoopbackAddress()) {
+            return address;
+        }
+        try {
+            return InetAddress.getByAddress(Arrays.copyOf(Arrays.copyOf(address.getAddress(), 8), 16));
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("16 bytes are an address", e);
+        }
+    }
+
+    /** Whether so many more bytes may be held. */
+    boolean hasRoom(long bytes) {
+        if (!memory.reserve(bytes)) {
+            return false;
+        }
+        memory.release(bytes);
+        return true;
+    }
+
+    /** The error of a call for which there is no memory. Peers that do not read what they are sent lose it. */
+    CreoException exhausted() {
+        long now = System.nanoTime();
+        long last = relievedAt.get();
+        if (now - last >= RELIEF_INTERVAL && relievedAt.compareAndSet(last, now)) {
+            loops.forEach(loop -> loop.execute(() -> closeStalled(loop)));
+        }
+        return memory.exhausted();
+    }
+
+    private static void closeStalled(EventLoop loop) {
+        long now = System.nanoTime();
+        ServerConnection worst = null;
+        for (ServerConnection each : loop.connections()) {
+            long waiting = each.out().waitingSince();
+            if (waiting != 0 && now - waiting >= STALLED_TIME && (worst == null || each.out().queued() > worst.out().queued())) {
+                worst = each;
+            }
+        }
+        if (worst != null) {
+            LOG.log(System.Logger.Level.INFO, "connection of {0} closed: it does not read what it is sent, and the memory is needed", worst.peer());
+            worst.close();
+        }
+    }
+
+    /** Closes some of the connections that have been idle for longest. On the driving thread of the loop. */
+    void closeIdle(EventLoop loop) {
+        long now = System.nanoTime();
+        List<ServerConnection> idle = new ArrayList<>(loop.connections());
+        // One that is between two calls is in use.
+        idle.removeIf(connection -> !connection.isIdle() || now - connection.idleSince() < STALLED_TIME);
+        idle.sort(Comparator.comparingLong(ServerConnection::idleSince));
+        idle.subList(0, Math.min(idle.size(), MAX_CLOSED_AT_ONCE)).forEach(ServerConnection::close);
+    }
+
+    /** One service: its running calls and those that wait (LIM-9, LIM-10). Sources take turns. */
+    public final class Service {
+        private final int number;
+        private final boolean ofHost;
+        private final ReentrantLock lock = new ReentrantLock();
+        private final ArrayDeque<Lane> turns = new ArrayDeque<>();
+        private final Lane unbounded = new Lane(this, null);
+        private int running;
+        private int waiting;
+
+        Service(int number, boolean ofHost) {
+            this.number = number;
+            this.ofHost = ofHost;
+        }
+
+        /**
+         * Takes a call in: it runs, waits, or is refused.
+         *
+         * @return true if the caller shall run it, by {@link IncomingCall#runHere}, which it is asked to only if it may
+         */
+        public boolean admit(IncomingCall<?, ?> call, boolean mayRunHere) {
+            CreoException refusal = null;
+            lock.lock();
+            try {
+                Lane lane = lane(call.source());
+                boolean shares = call.source() != null;
+                if (running < limits.maxConcurrency() && mayStart(lane)) {
+                    running++;
+                    lane.running++;
+                } else if (waiting >= limits.maxQueue()) {
+                    refusal = overloaded("maxQueue", limits.maxQueue());
+                } else if (shares && lane.waiting.size() >= limits.maxQueuePerConnection()) {
+                    refusal = overloaded("maxQueuePerConnection", limits.maxQueuePerConnection());
+                } else {
+                    lane.waiting.add(call);
+                    waiting++;
+                    takeTurn(lane);
+                    return false;
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (refusal != null) {
+                if (call.giveUp()) {
+                    call.answerError(refusal);
+                }
+                return false;
+            }
+            if (mayRunHere) {
+                return true;
+            }
+            execute(call);
+            return false;
+        }
+
+        /** The calls of a source to this service; those of no source are in one lane of their own. */
+        private Lane lane(Source source) {
+            if (source == null) {
+                return unbounded;
+            }
+            Lane[] lanes = source.lanes;
+            if (number >= lanes.length || lanes[number] == null) {
+                synchronized (source) {
+                    // Services have locks of their own, and share the source's array.
+                    lanes = Arrays.copyOf(source.lanes, Math.max(source.lanes.length, number + 1));
+                    lanes[number] = new Lane(this, source);
+                    source.lanes = lanes;
+                }
+            }
+            return lanes[number];
+        }
+
+        /** Whether a lane may have one more call running: its source has its share, and reads its answers. */
+        private boolean mayStart(Lane lane) {
+            return lane.source == null || lane.running < limits.maxRunningPerConnection() && !lane.source.out.isFull();
+        }
+
+        private void takeTurn(Lane lane) {
+            if (!lane.inTurn && !lane.waiting.isEmpty() && mayStart(lane)) {
+                lane.inTurn = true;
+                turns.add(lane);
+            }
+        }
+
+        /** Ends a call's running; its place goes to the call that is returned, or is free if that is null. */
+        IncomingCall<?, ?> release(IncomingCall<?, ?> ended) {
+            lock.lock();
+            try {
+                running--;
+                Lane lane = lane(ended.source());
+                lane.running--;
+                takeTurn(lane);
+                return next();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The call whose turn it is, which now runs; null if none may start. */
+        private IncomingCall<?, ?> next() {
+            for (Lane next = turns.poll(); next != null; next = turns.poll()) {
+                next.inTurn = false;
+                IncomingCall<?, ?> call = mayStart(next) ? next.waiting.poll() : null;
+                if (call != null) {
+                    waiting--;
+                    running++;
+                    next.running++;
+                    takeTurn(next);
+                    return call;
+                }
+            }
+            return null;
+        }
+
+        /** Starts the calls of a lane that waited for their peer to read its answers. */
+        private void resume(Lane lane) {
+            while (true) {
+                IncomingCall<?, ?> call;
+                lock.lock();
+                try {
+                    takeTurn(lane);
+                    call = running < limits.maxConcurrency() ? next() : null;
+                } finally {
+                    lock.unlock();
+                }
+                if (call == null) {
+                    return;
+                }
+                execute(call);
+            }
+        }
+
+        /** Takes a call that will not run out of the queue. */
+        void forget(IncomingCall<?, ?> call) {
+            lock.lock();
+            try {
+                if (lane(call.source()).waiting.remove(call)) {
+                    waiting--;
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        Principal authenticate(CallContext context) {
+            return authenticator == null ? null : authenticator.authenticate(context);
+        }
+
+        /** Runs what nobody waits for, as {@link Host#run}. */
+        void run(Runnable task) {
+            Host.this.run(task);
+        }
+
+        void execute(Runnable task) {
+            try {
+                threads.execute(task);
+            } catch (RejectedExecutionException e) {
+                // The server is closed: nobody waits for the answer.
+                if (task instanceof IncomingCall<?, ?> call) {
+                    call.giveUp();
+                }
+            } catch (OutOfMemoryError e) {
+                // There is no further thread. This one is busy for a while then, but the call is answered, and gives its place back.
+                LOG.log(System.Logger.Level.WARNING, "no thread for a call", e);
+                task.run();
+            }
+        }
+    }
+
+    /** Goes on with the calls of a peer that has read its answers. */
+    static void resume(Source source) {
+        for (Lane lane : source.lanes) {
+            if (lane != null) {
+                lane.service.resume(lane);
+            }
+        }
+    }
+
+    static CreoException overloaded(String limit, long allowed) {
+        return Failures.withDetails(ErrorCode.OVERLOADED, "too many calls at once: " + limit + " is " + allowed,
+            Map.of("limit", limit, "allowed", Long.toString(allowed)));
+    }
+}

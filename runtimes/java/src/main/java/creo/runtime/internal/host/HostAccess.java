@@ -1,0 +1,102 @@
+package creo.runtime.internal.host;
+
+import creo.runtime.CallContext;
+import creo.runtime.Endpoint;
+import creo.runtime.codegen.TextWire;
+import creo.runtime.internal.http.ServicePlace;
+import java.lang.invoke.MethodHandles;
+import java.security.Principal;
+import java.util.List;
+import java.util.Map;
+
+/** What the host may do with endpoints and contexts of calls, and users may not. The two classes hand over the access to their own members. */
+public final class HostAccess {
+    /** The members of {@link Endpoint} that are not for users. */
+    public interface Endpoints {
+        Map<Long, Binding<?, ?>> bindings(Endpoint endpoint);
+
+        List<TextWire> wires(Endpoint endpoint);
+
+        boolean hasText(Endpoint endpoint);
+
+        void serve(Endpoint endpoint, ServicePlace place);
+    }
+
+    /** The members of {@link CallContext} that are not for users. */
+    public interface Contexts {
+        CallContext context(IncomingCall<?, ?> call, String peer, Map<String, String> metadata);
+
+        void enter(CallContext context);
+
+        void principal(CallContext context, Principal who);
+    }
+
+    private static Endpoints endpoints;
+    private static Contexts contexts;
+
+    private HostAccess() {}
+
+    /** Called once, by the class whose members these are. */
+    public static void open(Endpoints own) {
+        if (endpoints != null) {
+            throw new IllegalStateException("open already");
+        }
+        endpoints = own;
+    }
+
+    /** Called once, by the class whose members these are. */
+    public static void open(Contexts own) {
+        if (contexts != null) {
+            throw new IllegalStateException("open already");
+        }
+        contexts = own;
+    }
+
+    private static Contexts contexts() {
+        Contexts known = contexts;
+        if (known == null) {
+            try {
+                MethodHandles.lookup().ensureInitialized(CallContext.class);
+            } catch (IllegalAccessException e) {
+                throw new AssertionError(e);
+            }
+            known = contexts;
+        }
+        return known;
+    }
+
+    /** The methods of an endpoint, by their numbers. */
+    static Map<Long, Binding<?, ?>> bindings(Endpoint endpoint) {
+        return endpoints.bindings(endpoint);
+    }
+
+    /** The text wires of an endpoint's interface. */
+    static List<TextWire> wires(Endpoint endpoint) {
+        return endpoints.wires(endpoint);
+    }
+
+    /** Whether there is a text wire, and what it must know of each method. */
+    static boolean hasText(Endpoint endpoint) {
+        return endpoints.hasText(endpoint);
+    }
+
+    /** Serves the methods of an endpoint on text wires, too. */
+    public static void serve(Endpoint endpoint, ServicePlace place) {
+        endpoints.serve(endpoint, place);
+    }
+
+    /** The context of a call. */
+    static CallContext context(IncomingCall<?, ?> call, String peer, Map<String, String> metadata) {
+        return contexts().context(call, peer, metadata);
+    }
+
+    /** Makes a context that of this thread, or none. */
+    static void enter(CallContext context) {
+        contexts().enter(context);
+    }
+
+    /** Says who calls. */
+    static void principal(CallContext context, Principal who) {
+        contexts().principal(context, who);
+    }
+}

@@ -1,0 +1,175 @@
+package creo.runtime.internal.host;
+
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.Limits;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.TextWire;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.buffer.Memory;
+import creo.runtime.internal.buffer.PaddedBytes;
+import creo.runtime.internal.http.AnswerForm;
+import creo.runtime.internal.http.Gzip;
+import creo.runtime.internal.http.HttpFields;
+import creo.runtime.internal.http.HttpMetadata;
+import creo.runtime.internal.http.HttpRequestHead;
+import creo.runtime.internal.http.MediaType;
+import creo.runtime.internal.http.ServiceErrors;
+import creo.runtime.internal.http.ServicePlace;
+import creo.runtime.internal.http.TextRequest;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** Makes calls of requests over HTTP. */
+final class HttpDecoder {
+    /**
+     * A request that was received.
+     *
+     * @param arrived when its head had come
+     */
+    record Request(HttpRequestHead head, PaddedBytes body, long arrived, IncomingCall.Caller caller) {}
+
+    /** What a request brings besides its message. */
+    private record Arrival(Map<String, String> metadata, PaddedBytes body, long deadline, boolean limited) {}
+
+    /** A request that is answered by an error. */
+    static final class Refused extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final transient AnswerForm form;
+        private final transient CreoException error;
+        private final int status;
+
+        Refused(AnswerForm form, CreoException error, int status) {
+            super(error.reason(), error, false, false);
+            this.form = form;
+            this.error = error;
+            this.status = status;
+        }
+
+        AnswerForm form() {
+            return form;
+        }
+
+        CreoException error() {
+            return error;
+        }
+
+        /** The status of its own, or 0 for that of the error. */
+        int status() {
+            return status;
+        }
+    }
+
+    /** A request that is refused under a status of its own. */
+    private static final class Refusal extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final int status;
+
+        Refusal(int status, String reason) {
+            super(reason, null, false, false);
+            this.status = status;
+        }
+    }
+
+    private final HttpService service;
+    private final HttpResponder reply;
+    private final Limits limits;
+
+    HttpDecoder(HttpService service, HttpResponder reply) {
+        this.service = service;
+        this.reply = reply;
+        this.limits = service.host().limits();
+    }
+
+    /** The form of errors of a request before anything of its body is known. */
+    AnswerForm form(HttpService.Target target, HttpRequestHead head) {
+        if (target instanceof HttpService.ByMessage message) {
+            return message.wire().form(message.type(), limits);
+        }
+        MediaType type = MediaType.parse(head.fields().first("content-type"));
+        return ((HttpService.ByPath) target).place().wireOf(type).form(type, limits);
+    }
+
+    /** The call that a request is. */
+    HttpServerCall<?, ?> call(HttpService.Target target, Request request) throws Refused {
+        HttpServerCall<?, ?> call = null;
+        try {
+            call = target instanceof HttpService.ByMessage message ? byMessage(message, request) : byPath((HttpService.ByPath) target, request);
+            return call;
+        } catch (Refusal e) {
+            throw new Refused(form(target, request.head()), Failures.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, e.getMessage()), e.status);
+        } catch (TextRequest.Refusal e) {
+            throw new Refused(e.form(), e.error(), 0);
+        } catch (CreoException e) {
+            throw new Refused(form(target, request.head()), e, 0);
+        } catch (RuntimeException | Error e) {
+            // A mistake of this runtime, or no memory: the caller is told no more than that.
+            throw new Refused(form(target, request.head()), ServiceErrors.internal("a request of " + request.caller().address(), e), 0);
+        } finally {
+            if (call == null) {
+                request.caller().memory().release();
+            }
+        }
+    }
+
+    private Arrival arrive(Request request) throws Refusal {
+        service.checkServing();
+        HttpFields fields = request.head().fields();
+        Map<String, String> metadata = HttpMetadata.read(fields, limits);
+        int milliseconds = HttpMetadata.timeout(fields.all("creo-timeout"));
+        String encoding = fields.first("content-encoding");
+        if (encoding != null && !encoding.equalsIgnoreCase("gzip") && !encoding.equalsIgnoreCase("identity")) {
+            throw new Refusal(415, "a body may be compressed by gzip, and not otherwise");
+        }
+        Memory memory = request.caller().memory();
+        PaddedBytes body = request.body();
+        if ("gzip".equalsIgnoreCase(encoding)) {
+            body = Gzip.decompress(body.bytes(), body.length(), limits, memory);
+        } else {
+            memory.charge(body.length());
+            body = new PaddedBytes(body.bytes(), body.length(), memory);
+        }
+        return new Arrival(metadata, body, request.arrived() + TimeUnit.MILLISECONDS.toNanos(milliseconds), milliseconds >= 0);
+    }
+
+    private HttpServerCall<?, ?> byMessage(HttpService.ByMessage target, Request request) throws Refusal, TextRequest.Refusal {
+        Arrival arrival = arrive(request);
+        return read(target.wire(), target.place(), null, target.type(), request, arrival);
+    }
+
+    private HttpServerCall<?, ?> byPath(HttpService.ByPath target, Request request) throws Refusal, TextRequest.Refusal {
+        ServicePlace place = target.place();
+        MediaType type = MediaType.parse(request.head().fields().first("content-type"));
+        TextWire wire = place.wireOf(type);
+        if (!request.head().method().equals("POST")) {
+            throw new Refusal(405, "a method is called by POST");
+        }
+        if (!(wire.claims(type) && wire.reads(type)) && !isEmpty(request)) {
+            throw new Refusal(415, "a call is " + place.wiresByPath().stream().map(TextWire::expected).collect(Collectors.joining(" or ")) + ", in UTF-8");
+        }
+        if (isEmpty(request) && service.isForeign(request.head())) {
+            // A page of another origin can send this without asking first; all else that is a call needs CORS.
+            throw new Refusal(403, "a call from a page of another origin");
+        }
+        ServiceMethod<?, ?> method = place.find(target.name());
+        return read(wire, place, method, type, request, arrive(request));
+    }
+
+    private HttpServerCall<?, ?> read(TextWire wire, ServicePlace place, ServiceMethod<?, ?> method, MediaType type, Request request, Arrival arrival)
+            throws TextRequest.Refusal {
+        HttpFields fields = request.head().fields();
+        return call(request, wire.read(new TextRequest.Source(place, method, fields, type, arrival.body(), limits, request.caller().address())), arrival);
+    }
+
+    private <A, R> HttpServerCall<A, R> call(Request request, TextRequest<A, R> read, Arrival arrival) {
+        return new HttpServerCall<>(reply, service.host().entry(read.method()), request, read, arrival.metadata(), arrival.deadline(), arrival.limited());
+    }
+
+    /** Whether there is neither a body nor a media type: then it is a call of the first wire, as JSON-20 says. */
+    private static boolean isEmpty(Request request) {
+        return !request.head().fields().has("content-type") && !request.head().chunked() && request.head().contentLength() <= 0;
+    }
+}

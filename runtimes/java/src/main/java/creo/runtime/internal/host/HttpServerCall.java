@@ -1,0 +1,72 @@
+package creo.runtime.internal.host;
+
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.internal.http.AnswerForm;
+import creo.runtime.internal.http.HttpRequestHead;
+import creo.runtime.internal.http.TextRequest;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A call that came over HTTP: its answer is that of the request. */
+final class HttpServerCall<A, R> extends FormedCall<A, R> {
+    private final HttpResponder reply;
+    private final HttpRequestHead head;
+    private final AtomicBoolean answered = new AtomicBoolean();
+
+    HttpServerCall(HttpResponder reply, Host.Entry<A, R> entry, HttpDecoder.Request request, TextRequest<A, R> read, Map<String, String> metadata,
+            long deadline, boolean limited) {
+        super(entry, read, metadata, request.caller(), deadline, limited);
+        this.reply = reply;
+        this.head = request.head();
+    }
+
+    @Override
+    public void run() {
+        if (!reply.takesTurn()) {
+            super.run();
+        }
+    }
+
+    /** Tells the caller of a oneway method that its request has come. */
+    void acknowledge() {
+        if (answered.compareAndSet(false, true)) {
+            reply.send(head, 202, null, new byte[0], 0, null);
+        }
+    }
+
+    boolean isAnswered() {
+        return answered.get();
+    }
+
+    @Override
+    AnswerForm.Sink sink(AnswerForm.Kind kind) {
+        return (status, mediaType, bytes, length) -> {
+            reply.checkRoom(length);
+            reply.send(head, status, mediaType, bytes, length, null);
+        };
+    }
+
+    @Override
+    void sendError(CreoException e) {
+        reply.sendError(head, form(), e, 0);
+    }
+
+    @Override
+    boolean begin() {
+        if (method().isOneway()) {
+            acknowledge();
+            return false;
+        }
+        return answered.compareAndSet(false, true);
+    }
+
+    @Override
+    public void answerError(CreoException e) {
+        if (method().isOneway() && e.code() != ErrorCode.OVERLOADED) {
+            acknowledge();
+        } else if (answered.compareAndSet(false, true)) {
+            sendError(e);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package creo.runtime.internal.host;
+
+import creo.runtime.Endpoint;
+import creo.runtime.ErrorCode;
+import creo.runtime.codegen.TextWire;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.http.HttpRequestHead;
+import creo.runtime.internal.http.MediaType;
+import creo.runtime.internal.http.ServicePlace;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/** What is served over HTTP at which path ({@code spec/transports/http.md}). Shared by all connections. */
+public final class HttpService {
+    /** Where a request goes. */
+    sealed interface Target {}
+
+    /** A message that says which method it calls. */
+    record ByMessage(ServicePlace place, TextWire wire, MediaType type) implements Target {}
+
+    /** A call of the method of a name. */
+    record ByPath(ServicePlace place, String name) implements Target {}
+
+    /**
+     * A request that is answered as it is, whatever its body.
+     *
+     * @param allow the methods that are allowed, or null
+     */
+    record Fixed(int status, String mediaType, byte[] body, String allow) implements Target {
+        static Fixed text(int status, String text, String allow) {
+            return new Fixed(status, "text/plain; charset=utf-8", (text + "\n").getBytes(StandardCharsets.UTF_8), allow);
+        }
+    }
+
+    private static final byte[] NOTHING = {};
+    private static final int MAX_HOST = 255;
+    private static final String HEALTH = "/healthz";
+
+    private final Host host;
+    private final Map<String, ServicePlace> places = new TreeMap<>();
+    private final Set<String> origins;
+
+    /**
+     * The services of a host.
+     *
+     * @param origins from which browsers may call; "*" is any
+     * @param all whether an interface whose code was generated for the binary wire alone is a mistake; otherwise it is not served here
+     */
+    public HttpService(Host host, Map<String, List<Endpoint>> endpoints, Set<String> origins, boolean all) {
+        this.host = host;
+        this.origins = Set.copyOf(origins);
+        endpoints.forEach((path, served) -> {
+            ServicePlace place = new ServicePlace(path);
+            List<Endpoint> readable = all ? served : served.stream().filter(HostAccess::hasText).toList();
+            readable.forEach(endpoint -> serve(endpoint, place));
+            if (!readable.isEmpty()) {
+                places.put(path, place);
+            }
+        });
+    }
+
+    /** The path of an interface whose author says none (HTTP-1). */
+    public static String pathOf(Endpoint endpoint) {
+        String name = endpoint.service().name();
+        return "/" + name.substring(name.lastIndexOf('.') + 1);
+    }
+
+    /** Checks a path that an author has chosen. */
+    public static String checked(String path) {
+        if (!path.startsWith("/") || path.indexOf('?') >= 0 || path.indexOf('#') >= 0) {
+            throw new IllegalArgumentException("a path begins with a slash and has no query, unlike " + path);
+        }
+        return path;
+    }
+
+    private static void serve(Endpoint endpoint, ServicePlace place) {
+        if (HostAccess.wires(endpoint).isEmpty()) {
+            throw new IllegalStateException(endpoint.service().name() + " has no text wire: it is not served over HTTP");
+        }
+        HostAccess.serve(endpoint, place);
+    }
+
+    Host host() {
+        return host;
+    }
+
+    /** From now on, calls are refused. */
+    public void drain() {
+        host.drain();
+    }
+
+    public boolean isDraining() {
+        return host.isDraining();
+    }
+
+    /** Fails when calls are refused. */
+    void checkServing() {
+        if (host.isDraining()) {
+            throw Failures.ofRuntime(ErrorCode.UNAVAILABLE, "the server is shutting down; nothing was started");
+        }
+    }
+
+    /** The origin that an answer is for, or null if it is none that may call. */
+    String allowedOrigin(HttpRequestHead head) {
+        if (origins.isEmpty()) {
+            return null;
+        }
+        String origin = head.fields().first("origin");
+        return origin == null ? null : origins.contains("*") ? "*" : origins.contains(origin) ? origin : null;
+    }
+
+    /** Whether a request comes from a page of another origin, which may not call. */
+    boolean isForeign(HttpRequestHead head) {
+        String origin = head.fields().first("origin");
+        return origin != null && allowedOrigin(head) == null && !origin.endsWith("://" + head.authority());
+    }
+
+    /** Where a request goes (HTTP-1, HTTP-2, HTTP-11). */
+    Target route(HttpRequestHead head, InetSocketAddress local, boolean tls) {
+        return route(head, () -> base(head, local, tls));
+    }
+
+    /**
+     * Where a request goes.
+     *
+     * @param base what stands before the path in the URL that was asked for
+     */
+    Target route(HttpRequestHead head, Supplier<String> base) {
+        String method = head.method();
+        if (method.equals("OPTIONS") && (head.path().equals("*") || isPreflight(head))) {
+            return new Fixed(204, null, NOTHING, "GET, HEAD, POST, OPTIONS");
+        }
+        String path = head.path();
+        ServicePlace place = places.get(path);
+        if (place == null) {
+            if (path.equals(HEALTH) && (method.equals("GET") || method.equals("HEAD"))) {
+                return health();
+            }
+            for (int slash = path.lastIndexOf('/'); slash >= 0; slash = path.lastIndexOf('/', slash - 1)) {
+                ServicePlace above = places.get(slash == 0 ? "/" : path.substring(0, slash));
+                if (above != null && !above.wiresByPath().isEmpty()) {
+                    return new ByPath(above, path.substring(slash + 1));
+                }
+            }
+            return Fixed.text(404, "nothing is served at this path; there is: " + String.join(", ", places.keySet()), null);
+        }
+        TextWire wire = place.wireByMessage();
+        if (method.equals("POST") && wire != null) {
+            MediaType type = MediaType.parse(head.fields().first("content-type"));
+            if (!wire.claims(type) || !wire.reads(type)) {
+                return Fixed.text(415, wire.expected(), null);
+            }
+            return new ByMessage(place, wire, type);
+        }
+        if (method.equals("GET") || method.equals("HEAD")) {
+            ServicePlace.Description description = place.describe(head.query(), () -> base.get() + path);
+            if (description != null) {
+                return new Fixed(200, description.type(), description.text().getBytes(StandardCharsets.UTF_8), null);
+            }
+        }
+        if (wire == null) {
+            return Fixed.text(405, "each method has a path beneath this one, and GET with the query wsdl or openapi tells what it is", "GET");
+        }
+        return Fixed.text(405, "this is a service of SOAP: POST calls it, and GET with the query wsdl or openapi tells what it is", "POST");
+    }
+
+    /** SVC-6 */
+    private Fixed health() {
+        String state = host.isDraining() ? "draining" : "serving";
+        byte[] body = ("{\"status\":\"" + state + "\"}").getBytes(StandardCharsets.UTF_8);
+        return new Fixed(host.isDraining() ? 503 : 200, "application/json", body, null);
+    }
+
+    private boolean isPreflight(HttpRequestHead head) {
+        return !origins.isEmpty() && head.fields().has("origin") && head.fields().has("access-control-request-method");
+    }
+
+    /** The server that a description was asked of. What the caller says of it is used only if it looks like one. */
+    private static String base(HttpRequestHead head, InetSocketAddress local, boolean tls) {
+        String asked = head.authority();
+        if (asked == null || asked.length() > MAX_HOST || !asked.matches("[A-Za-z0-9._:\\[\\]-]+")) {
+            asked = local.getHostString() + ":" + local.getPort();
+        }
+        return (tls ? "https://" : "http://") + asked;
+    }
+}

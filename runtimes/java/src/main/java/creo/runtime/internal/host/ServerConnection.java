@@ -1,0 +1,442 @@
+package creo.runtime.internal.host;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.SSLException;
+
+/** One accepted connection on its {@link EventLoop}: its bytes both ways, its times, and the protocol that its first bytes have told. */
+final class ServerConnection {
+    /** What a connection speaks. All methods are called on the loop's driving thread. */
+    interface Protocol {
+        /**
+         * Serves what has come.
+         *
+         * @param readable whether the link may have more to read
+         * @return false if this thread has lost the loop, and must not touch what belongs to it
+         */
+        boolean serve(boolean readable) throws IOException;
+
+        /** Goes on after {@link #serve} was left for a method that still runs on another thread. */
+        boolean resume() throws IOException;
+
+        /** Does what is due, and says when to look again. */
+        long look(long now);
+
+        /** Takes no further call, and ends the connection when those under way are answered. */
+        void drain() throws IOException;
+
+        /** Whether the connection has nothing to do. */
+        boolean isIdle();
+
+        /** The connection is closed: its calls are of no more use. */
+        void closed();
+    }
+
+    /** After the last byte was sent, the peer has so long to read it before the connection is closed. */
+    private static final long LINGER_TIME = 250_000_000L;
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
+
+    final ServerPort port;
+    final EventLoop loop;
+    final InetAddress address;
+    final Host.Source source;
+    private final SocketChannel channel;
+    private final ServerOutput out;
+    private final long acceptedAt = System.nanoTime();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile ServerLink link;
+    private SelectionKey key;
+    private Protocol protocol;
+    private volatile boolean wantsWritable;
+    /** The thread that reads a long message by itself and waits for bytes, or null. */
+    private volatile Thread waiter;
+    private volatile boolean streaming;
+    private volatile boolean readable;
+    /** When the connection was last seen to have something to do, and whether it has had since. */
+    private long idleSince = acceptedAt;
+    private boolean used;
+    private boolean lingering;
+    private long lingerUntil;
+    private byte[] waste;
+
+    /** Of the loop: its index there, whether it is in the queue, and the operations for which it is ready. */
+    int index = -1;
+    boolean queued;
+    int readyOps;
+
+    ServerConnection(ServerPort port, EventLoop loop, SocketChannel channel) throws IOException {
+        this.port = port;
+        this.loop = loop;
+        this.channel = channel;
+        this.address = channel.socket().getInetAddress();
+        this.link = new PlainLink(channel);
+        this.out = new ServerOutput(this, port.host().memory(), port.host().limits().maxQueuedAnswers());
+        this.source = new Host.Source(out);
+    }
+
+    /**
+     * Begins to serve. On the driving thread.
+     *
+     * @param first what reads the first bytes
+     */
+    void open(Protocol first) {
+        protocol = first;
+        try {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            port.keepAlive(channel);
+            key = loop.register(this, channel);
+        } catch (IOException | RuntimeException | Error e) {
+            failed(e);
+        }
+    }
+
+    ServerLink link() {
+        return link;
+    }
+
+    ServerOutput out() {
+        return out;
+    }
+
+    String peer() {
+        return link.peer();
+    }
+
+    long acceptedAt() {
+        return acceptedAt;
+    }
+
+    /** From now on, another protocol serves the connection. */
+    void speak(Protocol next) {
+        protocol = next;
+        used();
+    }
+
+    /** From now on, the bytes go through another link. */
+    void secure(ServerLink secure) {
+        link = secure;
+    }
+
+    /** Serves what is ready. By the loop; false if this thread has lost it. */
+    boolean run() {
+        int ops = readyOps;
+        readyOps = 0;
+        if (closed.get()) {
+            return true;
+        }
+        try {
+            if ((ops & SelectionKey.OP_WRITE) != 0) {
+                flush();
+            }
+            boolean hasInput = (ops & SelectionKey.OP_READ) != 0;
+            if (streaming) {
+                if (hasInput) {
+                    interest(SelectionKey.OP_READ, false);
+                    readable = true;
+                    LockSupport.unpark(waiter);
+                }
+                return true;
+            }
+            return lingering ? discard() : protocol.serve(hasInput);
+        } catch (SSLException e) {
+            LOG.log(System.Logger.Level.INFO, "connection of {0}: no TLS: {1}", peer(), ServerTls.explain(e));
+            lingerAfterAlert();
+            return true;
+        } catch (IOException | RuntimeException | Error e) {
+            failed(e);
+            return true;
+        }
+    }
+
+    /** Goes on while a method of this connection runs on another thread. By the loop. */
+    boolean resume() {
+        if (closed.get()) {
+            return true;
+        }
+        try {
+            return protocol.resume();
+        } catch (IOException | RuntimeException | Error e) {
+            failed(e);
+            return true;
+        }
+    }
+
+    /** Lets the loop serve the connection soon, as if it were readable. From any thread. */
+    void wakeUp() {
+        loop.execute(() -> {
+            readyOps |= SelectionKey.OP_READ;
+            if (index >= 0) {
+                loop.enqueue(this);
+            }
+        });
+    }
+
+    /** As {@link #wakeUp}, on the driving thread: other connections come first. */
+    void yieldToOthers() {
+        readyOps |= SelectionKey.OP_READ;
+        loop.enqueue(this);
+    }
+
+    /**
+     * Reads what is there now: the count, 0 if there is nothing now, -1 at the end. On the driving thread, or the one that streams.
+     */
+    int read(byte[] b, int from, int max) throws IOException {
+        int n = link.read(b, from, max);
+        if (n == 0 && link.isTls()) {
+            Runnable task = link.task();
+            if (task != null) {
+                runTask(task);
+            }
+            if (link.hasPendingOutput()) {
+                out.flushLink();
+                if (task == null && !link.takesInput()) {
+                    // Until the output has left; flush goes on then.
+                    reading(false);
+                }
+            }
+        }
+        return n;
+    }
+
+    private void runTask(Runnable task) {
+        reading(false);
+        port.host().readers().execute(() -> {
+            try {
+                task.run();
+            } finally {
+                reading(true);
+                wakeUp();
+            }
+        });
+    }
+
+    /** Lets the loop watch for input, or not. From any thread. */
+    void reading(boolean on) {
+        interest(SelectionKey.OP_READ, on);
+    }
+
+    private void interest(int op, boolean on) {
+        try {
+            int before = on ? key.interestOpsOr(op) : key.interestOpsAnd(~op);
+            if (on && (before & op) == 0) {
+                loop.wake();
+            }
+        } catch (CancelledKeyException e) {
+            // The connection has ended.
+        }
+    }
+
+    /** There is output that the socket did not take at once. From any thread. */
+    void wantWritable() {
+        if (!wantsWritable) {
+            wantsWritable = true;
+            interest(SelectionKey.OP_WRITE, true);
+        }
+    }
+
+    private void flush() throws IOException {
+        wantsWritable = false;
+        if (out.flush()) {
+            interest(SelectionKey.OP_WRITE, false);
+            if (wantsWritable) {
+                // Another thread has just added to it.
+                interest(SelectionKey.OP_WRITE, true);
+            }
+        } else {
+            wantsWritable = true;
+        }
+        boolean drained = out.hasDrained();
+        if (drained) {
+            Host.resume(source);
+        }
+        if ((drained || link.isTls() && link.takesInput()) && !streaming) {
+            reading(true);
+            yieldToOthers();
+        }
+    }
+
+    /** From now on, one other thread reads, by {@link #await}, until {@link #endStreaming}. */
+    void beginStreaming() {
+        streaming = true;
+    }
+
+    boolean isStreaming() {
+        return streaming;
+    }
+
+    /** Ends what {@link #beginStreaming} began, on the driving thread, which goes on serving this connection. */
+    void keepServing() {
+        streaming = false;
+    }
+
+    /** Returns the reading to the loop. */
+    void endStreaming() {
+        loop.execute(() -> {
+            streaming = false;
+            waiter = null;
+            reading(true);
+            readyOps |= SelectionKey.OP_READ;
+            if (index >= 0) {
+                loop.enqueue(this);
+            }
+        });
+    }
+
+    /** Waits, on the thread that streams, until there is something to read. */
+    void await() throws IOException {
+        waiter = Thread.currentThread();
+        readable = false;
+        reading(true);
+        while (!readable) {
+            if (closed.get()) {
+                throw new IOException("the connection was closed");
+            }
+            LockSupport.park(this);
+            // An interrupt has no meaning here; a method that is interrupted has not begun.
+            Thread.interrupted();
+        }
+    }
+
+    /** Does what is due, and says when to look again. By the loop. */
+    long look(long now) {
+        Host host = port.host();
+        long next = now + host.limits().writeTimeout().toNanos();
+        if (closed.get()) {
+            return next;
+        }
+        try {
+            long waiting = out.waitingSince();
+            if (waiting != 0 && now - waiting >= host.limits().writeTimeout().toNanos()) {
+                LOG.log(System.Logger.Level.INFO, "connection of {0} closed: it does not read what it is sent (writeTimeout)", peer());
+                close();
+                return next;
+            }
+            if (lingering) {
+                if (now - lingerUntil >= 0 && out.hasEnded()) {
+                    close();
+                }
+                return Math.max(lingerUntil, now + LINGER_TIME / 4);
+            }
+            if (used || !protocol.isIdle()) {
+                used = false;
+                idleSince = now;
+            }
+            return protocol.look(now);
+        } catch (RuntimeException | Error e) {
+            failed(e);
+            return next;
+        }
+    }
+
+    /** A call has come, or has ended: the connection has not been idle since it was last looked at, though it may be whenever it is. On the driving thread. */
+    void used() {
+        used = true;
+    }
+
+    /** Since when the connection has had nothing to do, as far as is known: by the last look, before which it is its own time of acceptance. */
+    long idleSince() {
+        return idleSince;
+    }
+
+    /** Whether it has nothing to do, and had nothing since it was last looked at. */
+    boolean isIdle() {
+        return !used && protocol.isIdle();
+    }
+
+    /** Takes no further call, and ends when those under way are answered. On the driving thread. */
+    void drain() {
+        try {
+            if (protocol != null && !closed.get() && !lingering) {
+                protocol.drain();
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            failed(e);
+        }
+    }
+
+    /** Says that nothing more comes, and closes the connection when the peer has had time to read it. On the driving thread. */
+    void linger() throws IOException {
+        if (lingering) {
+            return;
+        }
+        lingering = true;
+        lingerUntil = System.nanoTime() + LINGER_TIME;
+        loop.expectLook(lingerUntil);
+        protocol.closed();
+        out.end();
+        discard();
+    }
+
+    private void lingerAfterAlert() {
+        try {
+            linger();
+        } catch (IOException | RuntimeException | Error e) {
+            failed(e);
+        }
+    }
+
+    boolean isLingering() {
+        return lingering;
+    }
+
+    /** Reads to the end without looking, so that the close does not take back what was just sent. */
+    private boolean discard() throws IOException {
+        if (waste == null) {
+            waste = new byte[8_192];
+        }
+        for (int i = 0; i < 16; i++) {
+            int n = link.read(waste, 0, waste.length);
+            if (n < 0) {
+                close();
+                return true;
+            }
+            if (n == 0) {
+                return true;
+            }
+        }
+        return true;
+    }
+
+    /** Ends the connection by reason of a failure. */
+    void failed(Throwable e) {
+        if (e instanceof IOException || e instanceof RejectedExecutionException || e instanceof CancelledKeyException) {
+            LOG.log(System.Logger.Level.DEBUG, "connection of {0}: {1}", peer(), e.getMessage());
+        } else {
+            log(e);
+        }
+        close();
+    }
+
+    private void log(Throwable e) {
+        try {
+            LOG.log(System.Logger.Level.ERROR, "connection of " + peer() + " failed", e);
+        } catch (RuntimeException | Error again) {
+            // There is no memory to say so.
+        }
+    }
+
+    /** Ends the connection at once. From any thread. */
+    void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        port.forget(this);
+        link.close();
+        out.close();
+        LockSupport.unpark(waiter);
+        loop.execute(() -> {
+            loop.remove(this);
+            if (protocol != null) {
+                protocol.closed();
+            }
+        });
+    }
+}

@@ -1,0 +1,263 @@
+package creo.runtime.internal.host;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What is sent to one peer. Any thread adds to it and none waits: what the socket does not take at once is queued, and leaves when the
+ * {@link EventLoop} finds the socket writable. Arrays in the queue count for the host's {@link HostMemory}.
+ */
+final class ServerOutput {
+    /** In each {@code writeTimeout}, a peer takes as many bytes, or all that there are. */
+    private static final int MIN_PROGRESS = 65_536;
+    /** So many bytes leave before other connections of the loop come: a peer that reads as fast as answers are made would have it for itself. */
+    private static final int MAX_TURN = 262_144;
+    private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
+
+    private final ServerConnection connection;
+    private final HostMemory memory;
+    private final int maxQueued;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ArrayDeque<ByteBuffer> queue = new ArrayDeque<>(2);
+    private volatile long queued;
+    /** Arrays of others in the queue, each with how many pieces of it wait. They count as a whole for as long as one does. */
+    private final IdentityHashMap<byte[], Integer> pinned = new IdentityHashMap<>(0);
+    /** Bytes of arrays in the queue, which were taken from the budget. */
+    private long held;
+    /** When the present window of progress began; 0 while nothing waits. */
+    private volatile long waitingSince;
+    private long progress;
+    /** Whether bytes that left the queue are still held by the link (TLS). */
+    private boolean unflushed;
+    private boolean ending;
+    private boolean ended;
+    private boolean closed;
+    private volatile boolean wasFull;
+
+    ServerOutput(ServerConnection connection, HostMemory memory, int maxQueued) {
+        this.connection = connection;
+        this.memory = memory;
+        this.maxQueued = maxQueued;
+    }
+
+    /**
+     * Sends bytes, now or later.
+     *
+     * @param kept whether the array stays as it is; otherwise what cannot leave at once is copied
+     */
+    void send(byte[] b, int from, int length, boolean kept) throws IOException {
+        lock.lock();
+        try {
+            if (closed || ending) {
+                throw new IOException("the connection has ended");
+            }
+            ByteBuffer bytes = ByteBuffer.wrap(b, from, length);
+            if (isEmpty()) {
+                if (connection.link().write(bytes)) {
+                    return;
+                }
+                unflushed = !bytes.hasRemaining();
+            }
+            if (bytes.hasRemaining()) {
+                queued += bytes.remaining();
+                queue.add(kept && pin(b) ? bytes : copy(bytes));
+            }
+            if (waitingSince == 0) {
+                progress = 0;
+                waitingSince = System.nanoTime() | 1;
+            }
+        } finally {
+            lock.unlock();
+        }
+        connection.wantWritable();
+    }
+
+    /** Counts an array that stays as it is; false if there is no room for it, of which bytes that wait are but a part. */
+    private boolean pin(byte[] b) {
+        Integer uses = pinned.get(b);
+        if (uses == null && !memory.reserve(b.length)) {
+            return false;
+        }
+        if (uses == null) {
+            held += b.length;
+        }
+        pinned.put(b, uses == null ? 1 : uses + 1);
+        return true;
+    }
+
+    private ByteBuffer copy(ByteBuffer bytes) {
+        byte[] rest = Arrays.copyOfRange(bytes.array(), bytes.position(), bytes.limit());
+        memory.take(rest.length);
+        held += rest.length;
+        return ByteBuffer.wrap(rest);
+    }
+
+    /** The bytes have left; their array is held no more, unless others of it wait. */
+    private void unpin(byte[] b) {
+        Integer uses = pinned.remove(b);
+        if (uses != null && uses > 1) {
+            pinned.put(b, uses - 1);
+            return;
+        }
+        held -= b.length;
+        memory.release(b.length);
+    }
+
+    private boolean isEmpty() {
+        return queue.isEmpty() && !unflushed;
+    }
+
+    /**
+     * Sends what the socket takes, up to a turn's share.
+     *
+     * @return true if nothing waits any more
+     */
+    boolean flush() throws IOException {
+        lock.lock();
+        try {
+            if (closed) {
+                return true;
+            }
+            int turn = MAX_TURN;
+            for (ByteBuffer next = queue.peek(); next != null; next = queue.peek()) {
+                int before = next.remaining();
+                int limit = next.limit();
+                next.limit(next.position() + Math.min(before, turn));
+                boolean all = connection.link().write(next);
+                next.limit(limit);
+                sent(before - next.remaining());
+                if (next.hasRemaining()) {
+                    return false;
+                }
+                turn -= before;
+                queue.poll();
+                unpin(next.array());
+                unflushed = !all;
+                if (!all || turn <= 0 && !queue.isEmpty()) {
+                    return false;
+                }
+            }
+            unflushed = unflushed && !connection.link().write(EMPTY);
+            if (unflushed) {
+                return false;
+            }
+            waitingSince = 0;
+            if (ending && !ended) {
+                ended = connection.link().endOutput();
+                return ended;
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sent(int bytes) {
+        queued -= bytes;
+        progress += bytes;
+        if (progress >= MIN_PROGRESS) {
+            progress = 0;
+            waitingSince = System.nanoTime() | 1;
+        }
+    }
+
+    /** Sends bytes that the link itself holds, such as those of a handshake. */
+    void flushLink() throws IOException {
+        boolean waits;
+        lock.lock();
+        try {
+            waits = !closed && isEmpty() && !connection.link().write(EMPTY);
+            if (waits) {
+                unflushed = true;
+                if (waitingSince == 0) {
+                    progress = 0;
+                    waitingSince = System.nanoTime() | 1;
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (waits) {
+            connection.wantWritable();
+        }
+    }
+
+    /** Tells the peer, after all that waits, that nothing more comes. Nothing can be sent any more. */
+    void end() throws IOException {
+        lock.lock();
+        try {
+            if (closed || ending) {
+                return;
+            }
+            ending = true;
+            if (!isEmpty()) {
+                return;
+            }
+            ended = connection.link().endOutput();
+            if (ended) {
+                return;
+            }
+            unflushed = true;
+            waitingSince = System.nanoTime() | 1;
+        } finally {
+            lock.unlock();
+        }
+        connection.wantWritable();
+    }
+
+    /** Whether all has left, the end included. */
+    boolean hasEnded() {
+        lock.lock();
+        try {
+            return ended || closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops what waits. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            queue.clear();
+            pinned.clear();
+            memory.release(held);
+            held = 0;
+            queued = 0;
+            waitingSince = 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether so much waits that no further call is taken from this peer. {@link #hasDrained} tells when the next one may be. */
+    boolean isFull() {
+        if (queued > maxQueued) {
+            wasFull = true;
+        }
+        return wasFull && queued > maxQueued / 2;
+    }
+
+    /** Whether it was full and is so no more; asked once. */
+    boolean hasDrained() {
+        if (wasFull && queued <= maxQueued / 2) {
+            wasFull = false;
+            return true;
+        }
+        return false;
+    }
+
+    long queued() {
+        return queued;
+    }
+
+    /** Since when the peer has taken less than it must; 0 if nothing waits for it. */
+    long waitingSince() {
+        return waitingSince;
+    }
+}

@@ -1,0 +1,73 @@
+package creo.runtime.internal.host;
+
+import creo.runtime.CreoException;
+import creo.runtime.codegen.LogText;
+import creo.runtime.internal.call.CallBodies;
+import creo.runtime.internal.http.ServiceErrors;
+import creo.runtime.internal.tcp.TcpFrames;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+
+/** A call that came over TCP: its answers are frames on its connection. */
+final class TcpServerCall<A, R> extends IncomingCall<A, R> {
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
+
+    private final TcpServerConnection connection;
+    private final int id;
+    private final CallBodies bodies;
+
+    TcpServerCall(TcpServerConnection connection, int id, Host.Entry<A, R> entry, CallBodies.Request<A> request, Map<String, String> metadata,
+            Caller caller, long deadline, boolean limited) {
+        super(entry, request.arguments(), metadata, caller, deadline, limited);
+        this.bodies = request.answers();
+        this.connection = connection;
+        this.id = id;
+    }
+
+    int id() {
+        return id;
+    }
+
+    @Override
+    void answer(R result) {
+        send(TcpFrames.RESPONSE, w -> bodies.writeResult(w, method(), result));
+    }
+
+    @Override
+    void answerException(int index, Exception e) {
+        send(TcpFrames.EXCEPTION, w -> bodies.writeException(w, method(), index, e));
+    }
+
+    @Override
+    public void answerError(CreoException e) {
+        send(TcpFrames.ERROR, w -> ServiceErrors.encode(w, e));
+    }
+
+    private void send(int kind, TcpServerConnection.Body body) {
+        connection.forget(this);
+        try {
+            if (!method().isOneway()) {
+                write(kind, body);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "an answer of {0} to {1} was lost: {2}", method(), peer(), LogText.of(e.getMessage()));
+        } catch (RuntimeException | Error e) {
+            // Memory ran out, as a rule. A connection that ends is better than a call that is never answered.
+            connection.abort();
+            LOG.log(System.Logger.Level.ERROR, "an answer of " + method() + " to " + peer() + " was lost", LogText.of(e));
+        } finally {
+            connection.answered();
+        }
+    }
+
+    private void write(int kind, TcpServerConnection.Body body) throws IOException {
+        try {
+            connection.sendMessage(kind, id, body);
+        } catch (UncheckedIOException e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            connection.sendError(id, e instanceof CreoException c && mayBeTold(c) ? c : ServiceErrors.internal(method(), e));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package creo.runtime.internal.http;
+
+import creo.runtime.ErrorCode;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A call under way over HTTP: until when it may take, and what ends it before. */
+final class HttpCall {
+    private final long deadline;
+    private final AtomicReference<ErrorCode> reason = new AtomicReference<>();
+    private volatile HttpConnection connection;
+
+    HttpCall(long deadline) {
+        this.deadline = deadline;
+    }
+
+    /** The {@link System#nanoTime} of its end. */
+    long deadline() {
+        return deadline;
+    }
+
+    /** Ends the call: whatever its connection waits for fails. Does not block. */
+    void end(ErrorCode why) {
+        reason.compareAndSet(null, why);
+        HttpConnection present = connection;
+        if (present != null) {
+            present.abort();
+        }
+    }
+
+    /** Why the call was ended; null if it was not. */
+    ErrorCode reason() {
+        return reason.get();
+    }
+
+    /** The connection that ends with the call; null for none. */
+    void use(HttpConnection used) {
+        connection = used;
+        if (used != null && reason.get() != null) {
+            used.abort();
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package creo.runtime.internal.http;
+
+import creo.runtime.CallOptions;
+import creo.runtime.Channel;
+import creo.runtime.ClientOptions;
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.Limits;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.buffer.PaddedBytes;
+import creo.runtime.internal.call.HttpHeaders;
+import creo.runtime.internal.call.Metadata;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Calls over HTTP ({@code spec/transports/http.md}). */
+public final class HttpChannel implements Channel {
+    private final URI uri;
+    private final ClientOptions options;
+    private final Limits limits;
+    private final CallForm form;
+    private final HttpCaller http;
+    private final HttpRequest.Target targetOfAll;
+    private final Map<ServiceMethod<?, ?>, HttpRequest.Target> targets = new ConcurrentHashMap<>();
+
+    public HttpChannel(String url, ClientOptions options, CallForm form) {
+        this.form = form;
+        this.options = Objects.requireNonNull(options, "options");
+        this.limits = options.limits();
+        this.uri = URI.create(url);
+        this.http = new HttpCaller(uri, options);
+        this.targetOfAll = http.target(uri);
+    }
+
+    /** A reply whose body says nothing is told by its status (HTTP-3). */
+    private final class HttpReply extends CallForm.Reply {
+        private final HttpResponseHead head;
+
+        HttpReply(HttpResponseHead head, PaddedBytes body) {
+            super(head.status(), MediaType.parse(head.fields().first("content-type")), body);
+            this.head = head;
+        }
+
+        @Override
+        public CreoException unexplained(String said) {
+            return HttpFailures.ofAnswer(head, body, said, uri);
+        }
+    }
+
+    /** A place beneath that of the interface, for a method of its own (HTTP-11). */
+    private static URI beneath(URI uri, ServiceMethod<?, ?> method) {
+        String text = uri.toString();
+        int query = text.indexOf('?');
+        String path = query < 0 ? text : text.substring(0, query);
+        return URI.create((path.endsWith("/") ? path : path + "/") + method.name() + (query < 0 ? "" : text.substring(query)));
+    }
+
+    private HttpRequest.Target target(ServiceMethod<?, ?> method) {
+        return form.isBeneath() ? targets.computeIfAbsent(method, m -> http.target(beneath(uri, m))) : targetOfAll;
+    }
+
+    private HttpCall begin(CallOptions callOptions) {
+        Duration time = callOptions.deadline() != null ? callOptions.deadline() : limits.deadline();
+        http.checkOpen();
+        return new HttpCall(System.nanoTime() + time.toNanos());
+    }
+
+    private <A, R> HttpRequest request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+        HttpRequest.Fields fields = new HttpRequest.Fields();
+        Map<String, String> metadata = Metadata.join(options.metadata(), callOptions.metadata());
+        Map<String, String> headers = HttpHeaders.join(options.headers(), callOptions.headers());
+        if (!headers.containsKey("User-Agent")) {
+            fields.line(HttpRequest.USER_AGENT);
+        }
+        HttpHeaders.write(headers, metadata, limits, fields::line);
+        HttpMetadata.write(metadata, limits, fields::add);
+        CallForm.Body body = form.write(method, arguments);
+        if (body.action() != null) {
+            fields.add("SOAPAction", "\"" + body.action() + "\"");
+        }
+        byte[] bytes = body.bytes();
+        if (options.compression()) {
+            fields.add("Accept-Encoding", "gzip");
+            if (bytes.length >= Gzip.LEAST) {
+                bytes = Gzip.compress(bytes, bytes.length);
+                fields.add("Content-Encoding", "gzip");
+            }
+        }
+        fields.add("Content-Type", body.mediaType());
+        return new HttpRequest(target(method), fields.toString(), bytes);
+    }
+
+    @Override
+    public <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
+        HttpCall call = begin(callOptions);
+        return call(method, request(method, arguments, callOptions), call);
+    }
+
+    @Override
+    public <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+        HttpCall call;
+        HttpRequest request;
+        try {
+            call = begin(callOptions);
+            request = request(method, arguments, callOptions);
+        } catch (CreoException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        CallFuture<R> future = new CallFuture<>(call);
+        http.run(() -> {
+            try {
+                future.complete(call(method, request, call));
+            } catch (Throwable e) {
+                future.completeExceptionally(e);
+            }
+        });
+        return future;
+    }
+
+    /** What a caller holds: to cancel it ends the exchange. */
+    private static final class CallFuture<R> extends CompletableFuture<R> {
+        private final HttpCall call;
+
+        CallFuture(HttpCall call) {
+            this.call = call;
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            call.end(ErrorCode.CANCELLED);
+            return cancelled;
+        }
+    }
+
+    private <A, R> R call(ServiceMethod<A, R> method, HttpRequest request, HttpCall call) throws Exception {
+        HttpResponse answer = http.call(request, call);
+        try {
+            return form.read(method, new HttpReply(answer.head(), decoded(answer.head().fields(), answer.body())));
+        } catch (CreoException e) {
+            throw e.fromPeer() ? CallForm.fromPeer(e, method, http.address()) : e;
+        }
+    }
+
+    private PaddedBytes decoded(HttpFields fields, PaddedBytes body) {
+        String coding = fields.first("content-encoding");
+        if (coding == null || coding.equalsIgnoreCase("identity") || body.length() == 0) {
+            return body;
+        }
+        if (!coding.equalsIgnoreCase("gzip")) {
+            throw Failures.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "an answer of " + http.address() + " in the encoding \"" + CreoException.shown(coding) + "\"");
+        }
+        return Gzip.decompress(body.bytes(), body.length(), limits);
+    }
+
+    @Override
+    public void close() {
+        http.close();
+    }
+}

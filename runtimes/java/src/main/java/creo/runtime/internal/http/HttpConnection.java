@@ -1,0 +1,264 @@
+package creo.runtime.internal.http;
+
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.Limits;
+import creo.runtime.internal.buffer.PaddedBytes;
+import creo.runtime.internal.net.Deadlines;
+import creo.runtime.internal.net.Monitor;
+import creo.runtime.internal.net.SocketLink;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.Arrays;
+
+/** A connection to a service for one call at a time: the caller's own thread writes the request and reads the answer. The {@link Monitor} ends it in time. */
+final class HttpConnection implements Monitor.Watched {
+    private static final int BUFFER = 16_384;
+    private static final long LOOK_INTERVAL = 100_000_000L;
+    /** An idle connection is closed after so many nanoseconds, before most servers do it. */
+    private static final long IDLE_TIME = 30_000_000_000L;
+
+    private final SocketLink link;
+    private final HttpCaller owner;
+    private final Limits limits;
+    private final HttpResponseParser parser;
+    private byte[] in = new byte[BUFFER];
+    private int from;
+    private int to;
+    private byte[] body;
+    private int length;
+    private boolean used;
+    private boolean sent;
+    private boolean usable;
+    private volatile HttpCall current;
+    private volatile long usedAt = System.nanoTime();
+
+    HttpConnection(SocketLink link, HttpCaller owner, Limits limits) {
+        this.link = link;
+        this.owner = owner;
+        this.limits = limits;
+        this.parser = new HttpResponseParser(limits.maxHeaderSize(), HttpFields.MAX);
+        Monitor.shared().add(this);
+    }
+
+    /** Nothing came as an answer before the connection ended. */
+    static final class Unanswered extends EOFException {
+        private static final long serialVersionUID = 1L;
+
+        Unanswered() {
+            super("it was closed without an answer");
+        }
+    }
+
+    /** Whether an earlier request was answered over this connection. */
+    boolean wasUsed() {
+        return used;
+    }
+
+    boolean isProxied() {
+        return link.isProxied();
+    }
+
+    /** Whether the next call may use this connection; if so, it may be asked later whether it is {@linkplain #isQuiet quiet}. */
+    boolean isUsable() {
+        return usable;
+    }
+
+    /** Whether nothing has arrived since the last answer (HTTP-5). */
+    boolean isQuiet() {
+        return link.isQuiet();
+    }
+
+    /** Whether the service cannot have begun the last request: it has not got all of it. */
+    boolean isUnsent() {
+        return !sent && parser.isIdle();
+    }
+
+    /** Sends a request and waits for the answer. */
+    HttpResponse exchange(HttpRequest request, HttpCall call) throws IOException, HttpFault {
+        usable = false;
+        sent = false;
+        current = call;
+        call.use(this);
+        Monitor.shared().expect(call.deadline());
+        try {
+            parser.begin("POST");
+            from = 0;
+            to = 0;
+            IOException failure = send(request, call);
+            return receive(failure);
+        } catch (OutOfMemoryError e) {
+            body = null;
+            throw CreoException.ofRuntime(ErrorCode.TOO_LARGE, "there is no memory for the answer: " + e.getMessage(), e);
+        } finally {
+            body = null;
+            current = null;
+            call.use(null);
+            // From here on the call does not end the connection any more. If it was ended before, it may still do so.
+            usable &= call.reason() == null;
+            used = true;
+            usedAt = System.nanoTime();
+        }
+    }
+
+    /** Returns why not all was sent, or null. What a service answers before it closes the connection still counts. */
+    private IOException send(HttpRequest request, HttpCall call) {
+        byte[] head = request.head(link.isProxied() && !link.isTls(), Math.max(1, Deadlines.millisecondsLeft(call.deadline())));
+        byte[] content = request.body();
+        int first = Math.min(content.length, Math.max(0, 4 * BUFFER - head.length));
+        byte[] out = Arrays.copyOf(head, head.length + first);
+        System.arraycopy(content, 0, out, head.length, first);
+        try {
+            link.write(out, 0, out.length);
+            for (int p = first; p < content.length; p += 4 * BUFFER) {
+                link.write(content, p, Math.min(4 * BUFFER, content.length - p));
+            }
+            sent = true;
+            return null;
+        } catch (IOException e) {
+            return e;
+        }
+    }
+
+    /** @param failure why not all was sent, or null */
+    private HttpResponse receive(IOException failure) throws IOException, HttpFault {
+        while (true) {
+            HttpResponseParser.Status status = parser.next(in, from, to);
+            from = parser.position();
+            switch (status) {
+                case HEAD -> begin(parser.head());
+                case BODY -> append(parser.bodyFrom(), parser.bodyTo());
+                case END -> {
+                    return end(parser.head().keepAlive() && from == to && sent);
+                }
+                case MORE -> {
+                    if (!more(failure)) {
+                        return end(false);
+                    }
+                }
+                default -> { }
+            }
+        }
+    }
+
+    private HttpResponse end(boolean reusable) {
+        usable = reusable;
+        return new HttpResponse(parser.head(), new PaddedBytes(body, length));
+    }
+
+    /** Reads on; false if the answer is complete because the connection ends. */
+    private boolean more(IOException failure) throws IOException, HttpFault {
+        int n;
+        try {
+            n = read();
+        } catch (IOException e) {
+            throw failure == null ? e : failure;
+        }
+        if (n >= 0) {
+            return true;
+        }
+        if (parser.isCompleteAtEnd()) {
+            return false;
+        }
+        if (parser.isIdle()) {
+            throw failure == null ? new Unanswered() : failure;
+        }
+        if (!parser.isHttp()) {
+            throw HttpFault.bad("the connection ended before a line of HTTP");
+        }
+        throw new EOFException("it was closed within an answer");
+    }
+
+    private int read() throws IOException, HttpFault {
+        if (from == to && parser.bodyLeft() > 0 && !parser.head().chunked()) {
+            return readBody();
+        }
+        if (from == to) {
+            from = 0;
+            to = 0;
+        } else if (to == in.length) {
+            byte[] next = from > 0 ? in : new byte[2 * in.length];
+            System.arraycopy(in, from, next, 0, to - from);
+            in = next;
+            to -= from;
+            from = 0;
+        }
+        int n = link.read(in, to, in.length - to);
+        to += Math.max(n, 0);
+        return n;
+    }
+
+    /** Reads bytes of a body to where they belong. */
+    private int readBody() throws IOException, HttpFault {
+        reserve((int) Math.min(BUFFER, parser.bodyLeft()));
+        int room = (int) Math.min(body.length - PaddedBytes.PADDING - length, parser.bodyLeft());
+        int n = link.read(body, length, room);
+        if (n > 0) {
+            parser.next(body, length, length + n);
+            length += n;
+        }
+        return n;
+    }
+
+    private void begin(HttpResponseHead head) {
+        long announced = parser.bodyLeft();
+        if (announced > limits.maxMessageSize()) {
+            throw tooLarge();
+        }
+        body = new byte[(int) Math.min(head.chunked() || head.contentLength() < 0 ? 4_096 : announced, limits.trustedAllocation()) + PaddedBytes.PADDING];
+        length = 0;
+    }
+
+    private void append(int first, int end) {
+        if ((long) length + end - first + parser.bodyLeft() > limits.maxMessageSize()) {
+            throw tooLarge();
+        }
+        reserve(end - first);
+        System.arraycopy(in, first, body, length, end - first);
+        length += end - first;
+    }
+
+    /** Makes room for so many bytes and what is behind them. */
+    private void reserve(int n) {
+        long needed = (long) length + n + PaddedBytes.PADDING;
+        if (needed - PaddedBytes.PADDING > limits.maxMessageSize() || needed > Integer.MAX_VALUE - 16) {
+            throw tooLarge();
+        }
+        if (needed > body.length) {
+            long all = parser.head().chunked() ? Long.MAX_VALUE : length + Math.max(n, parser.bodyLeft()) + PaddedBytes.PADDING;
+            long most = Math.min(all, Math.min(limits.maxMessageSize() + PaddedBytes.PADDING, Integer.MAX_VALUE - 16L));
+            body = Arrays.copyOf(body, (int) Math.max(needed, Math.min(2L * body.length, most)));
+        }
+    }
+
+    private CreoException tooLarge() {
+        return CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "an answer of more bytes");
+    }
+
+    @Override
+    public long look(long now) {
+        HttpCall call = current;
+        if (call == null) {
+            if (now - usedAt >= IDLE_TIME) {
+                owner.discardIdle(this);
+            }
+            return now + LOOK_INTERVAL;
+        }
+        if (now - call.deadline() < 0) {
+            return call.deadline();
+        }
+        call.end(ErrorCode.DEADLINE_EXCEEDED);
+        return now + LOOK_INTERVAL;
+    }
+
+    /** Ends whatever is under way. Does not block. */
+    void abort() {
+        link.abort();
+    }
+
+    /** Ends the connection, and the call that it has. */
+    void close() {
+        Monitor.shared().remove(this);
+        link.abort();
+    }
+}

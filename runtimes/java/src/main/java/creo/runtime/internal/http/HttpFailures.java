@@ -1,0 +1,183 @@
+package creo.runtime.internal.http;
+
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.Limits;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.buffer.PaddedBytes;
+import creo.runtime.internal.net.Deadlines;
+import creo.runtime.internal.net.TcpConnector;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.security.NoSuchAlgorithmException;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLSocket;
+
+/** What failures of HTTP are for the caller (HTTP-3, HTTP-10, ERR-9). */
+final class HttpFailures {
+    /** Milliseconds. */
+    private static final int PATIENCE = 1_000;
+
+    /** Characters of each thing that an answer says. */
+    private static final int MAX_EXCERPT = 300;
+
+    private HttpFailures() {}
+
+    /** A connection that failed, or was not made. */
+    static CreoException of(String address, IOException e) {
+        String where = e instanceof HttpProxy.Failure f ? address + " through the proxy " + f.proxy() : address;
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof UnknownHostException) {
+                return unavailable(where, "no such host", e);
+            }
+            if (t instanceof SocketTimeoutException) {
+                return unavailable(where, "connecting timed out", e);
+            }
+            if (t instanceof ConnectException || t instanceof NoRouteToHostException) {
+                return unavailable(where, t.getMessage() == null ? "the connection was refused" : t.getMessage(), e);
+            }
+            if (t instanceof HttpProxy.Refusal r) {
+                Map<String, String> details = Map.of("status", Integer.toString(r.status()));
+                return Failures.withDetails(code(r.status()), where + ": " + r.getMessage(), details);
+            }
+            if (t instanceof SSLException) {
+                return tls(where, (SSLException) t, e);
+            }
+            if (t instanceof HttpFault) {
+                return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, where + ": " + e.getMessage(), e);
+            }
+        }
+        return unavailable(where, "the connection was lost: " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()), e);
+    }
+
+    /** What came is no answer of HTTP, or has more of a head than it may. */
+    static CreoException ofFault(String address, Limits limits, HttpFault e) {
+        if (e.status() == 431) {
+            return CreoException.tooLarge("maxHeaderSize", limits.maxHeaderSize(), "an answer of " + address + " with " + e.getMessage());
+        }
+        return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "what answers at " + address + " does not speak HTTP, or expects TLS: " + e.getMessage(), e);
+    }
+
+    /**
+     * A new connection that failed. One that was closed without a word may have been meant for TLS, and one through TLS that was not answered may have met plain
+     * HTTP: both are tried.
+     */
+    static CreoException ofFresh(String address, URI uri, long deadline, IOException e) {
+        boolean secure = "https".equalsIgnoreCase(uri.getScheme());
+        int patience = Math.min(PATIENCE, Deadlines.millisecondsLeft(deadline));
+        if (!(e instanceof HttpProxy.Failure) && patience > 0) {
+            if (!secure && e instanceof HttpConnection.Unanswered && speaksTls(uri.getHost(), uri.getPort() < 0 ? 80 : uri.getPort(), patience)) {
+                return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "what answers at " + address + " expects TLS: use https", e);
+            }
+            if (secure && e instanceof SocketTimeoutException && speaksHttp(uri.getHost(), uri.getPort() < 0 ? 443 : uri.getPort(), patience)) {
+                return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "what answers at " + address + " does not speak TLS, but plain HTTP", e);
+            }
+        }
+        return of(address, e);
+    }
+
+    private static boolean speaksHttp(String host, int port, int patience) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(host, port), patience);
+            socket.setSoTimeout(patience);
+            socket.getOutputStream().write("OPTIONS * HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readNBytes(5), StandardCharsets.US_ASCII).equals("HTTP/");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static boolean speaksTls(String host, int port, int patience) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(host, port), patience);
+            socket.setSoTimeout(patience);
+            try (SSLSocket tls = (SSLSocket) SSLContext.getDefault().getSocketFactory().createSocket(socket, host, port, true)) {
+                tls.startHandshake();
+                return true;
+            }
+        } catch (SSLHandshakeException e) {
+            // A certificate that is not trusted, or no common version: TLS in any case. A peer that just closes is none.
+            return !(e.getCause() instanceof EOFException) && !String.valueOf(e.getMessage()).contains("terminated the handshake");
+        } catch (IOException | NoSuchAlgorithmException e) {
+            return false;
+        }
+    }
+
+    private static CreoException tls(String address, SSLException t, IOException e) {
+        String text = String.valueOf(t.getMessage());
+        boolean plain = text.contains("Unsupported or unrecognized SSL message") || text.contains("plaintext connection");
+        if (plain) {
+            return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "what answers at " + address + " does not speak TLS: " + text, e);
+        }
+        if (TcpConnector.isUntrusted(t)) {
+            return CreoException.ofRuntime(ErrorCode.UNTRUSTED_PEER, address + ": the certificate is not accepted: " + text, e);
+        }
+        return unavailable(address, "TLS: " + text, e);
+    }
+
+    private static CreoException unavailable(String address, String what, IOException e) {
+        return CreoException.ofRuntime(ErrorCode.UNAVAILABLE, address + ": " + what, e);
+    }
+
+    private static ErrorCode code(int status) {
+        return switch (status) {
+            case 401, 407 -> ErrorCode.UNAUTHENTICATED;
+            case 403 -> ErrorCode.PERMISSION_DENIED;
+            case 404, 502, 503, 504 -> ErrorCode.UNAVAILABLE;
+            case 413 -> ErrorCode.TOO_LARGE;
+            case 429 -> ErrorCode.OVERLOADED;
+            default -> status / 100 == 3 ? ErrorCode.UNAVAILABLE : ErrorCode.PROTOCOL_MISMATCH;
+        };
+    }
+
+    /**
+     * An answer without a message (HTTP-22).
+     *
+     * @param said what its body says in words, or null
+     */
+    static CreoException ofAnswer(HttpResponseHead head, PaddedBytes body, String said, URI uri) {
+        int status = head.status();
+        HttpFields fields = head.fields();
+        StringBuilder text = new StringBuilder("HTTP status ").append(status);
+        add(text, " ", head.reason());
+        text.append(" with ").append(fields.has("content-type") ? cut(fields.first("content-type")) : "no media type").append(" from ").append(uri);
+        if (status / 100 == 3) {
+            add(text, ", which points to ", fields.first("location"));
+        }
+        if (status == 401) {
+            add(text, "; WWW-Authenticate: ", String.join(", ", fields.all("www-authenticate")));
+        } else if (status == 407) {
+            add(text, "; Proxy-Authenticate: ", String.join(", ", fields.all("proxy-authenticate")));
+        }
+        int most = Math.min(body.length(), 4 * MAX_EXCERPT);
+        add(text, ": ", said != null ? said : new String(body.bytes(), 0, most, StandardCharsets.UTF_8));
+        return Failures.ofPeer(code(status), text.toString(), Map.of("status", Integer.toString(status)));
+    }
+
+    private static void add(StringBuilder text, String before, String said) {
+        if (said != null && !said.isBlank()) {
+            text.append(before).append(cut(said.strip()));
+        }
+    }
+
+    private static String cut(String said) {
+        return CreoException.shown(said.length() > MAX_EXCERPT ? said.substring(0, MAX_EXCERPT) + "..." : said);
+    }
+
+    /** The same error, with what was called. */
+    static CreoException explain(CreoException e, ServiceMethod<?, ?> method) {
+        return Failures.ofPeer(e.code(), "the server does not know " + method + ": " + e.reason(), e.details());
+    }
+}

@@ -1,0 +1,166 @@
+package creo.runtime.internal.http;
+
+import creo.runtime.CreoException;
+import creo.runtime.Limits;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.buffer.Utf8;
+import creo.runtime.internal.call.Metadata;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/** Metadata and deadlines as headers of HTTP (HTTP-7, HTTP-8), or as properties of messages. */
+public final class HttpMetadata {
+    static final String TIMEOUT = "Creo-Timeout";
+    private static final String PREFIX = "creo-meta-";
+    private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
+
+    private HttpMetadata() {}
+
+    /** Hands each pair as a header. */
+    static void write(Map<String, String> metadata, Limits limits, BiConsumer<String, String> headers) {
+        Size size = new Size(limits);
+        for (Map.Entry<String, String> pair : metadata.entrySet()) {
+            String key = pair.getKey();
+            String value = pair.getValue();
+            size.add(key, value);
+            if (Metadata.isHeader(key)) {
+                if (!value.chars().allMatch(c -> c >= 0x20 && c < 0x7f) || !value.equals(value.strip())) {
+                    throw CreoException.invalid("metadata of the key \"" + key + "\": as a header of HTTP it is printable ASCII");
+                }
+                headers.accept(key, value);
+            } else {
+                headers.accept("Creo-Meta-" + key, encode(value));
+            }
+        }
+    }
+
+    /** The same pairs, their values as {@link #decodeAll} reads them. */
+    public static Map<String, String> encodeAll(Map<String, String> metadata, Limits limits) {
+        Map<String, String> encoded = new LinkedHashMap<>();
+        Size size = new Size(limits);
+        metadata.forEach((key, value) -> {
+            size.add(key, value);
+            encoded.put(key, encode(value));
+        });
+        return encoded;
+    }
+
+    /** The pairs of a request, each of whose values has {@code %XX} for bytes. */
+    public static Map<String, String> decodeAll(Map<String, String> encoded, Limits limits) {
+        Map<String, String> metadata = new LinkedHashMap<>();
+        Size size = new Size(limits);
+        encoded.forEach((key, value) -> {
+            String decoded = Metadata.isKey(key) && value != null ? decode(value) : null;
+            if (decoded == null) {
+                throw Failures.malformed("metadata whose key is not 1 to 64 characters of [a-z0-9.-], or whose value is no UTF-8");
+            }
+            size.add(key, decoded);
+            metadata.put(key, decoded);
+        });
+        return metadata;
+    }
+
+    /** How much there is, which is limited. */
+    private static final class Size {
+        private final Limits limits;
+        private long bytes = 1;
+        private int pairs;
+
+        Size(Limits limits) {
+            this.limits = limits;
+        }
+
+        void add(String key, String value) {
+            bytes += key.length() + Utf8.length(value) + 2;
+            if (++pairs > Metadata.MOST_PAIRS) {
+                throw CreoException.tooLarge("maxMetadataPairs", Metadata.MOST_PAIRS, "too many pairs of metadata");
+            }
+            if (bytes > limits.maxMetadataSize()) {
+                throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), "too much metadata");
+            }
+        }
+    }
+
+    private static String encode(String value) {
+        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        StringBuilder out = new StringBuilder(bytes.length);
+        for (byte b : bytes) {
+            if (b < 0x21 || b > 0x7e || b == '%') {
+                out.append('%').append((char) HEX[b >> 4 & 15]).append((char) HEX[b & 15]);
+            } else {
+                out.append((char) b);
+            }
+        }
+        return out.toString();
+    }
+
+    /** The text of which {@code %XX} are bytes, in UTF-8; null if there are others, or these are wrong. */
+    public static String decode(String value) {
+        byte[] bytes = new byte[value.length()];
+        int n = 0;
+        for (int i = 0; i < value.length(); i++) {
+            int c = value.charAt(i);
+            if (c == '%') {
+                int high = i + 2 < value.length() ? Character.digit(value.charAt(i + 1), 16) : -1;
+                int low = high >= 0 ? Character.digit(value.charAt(i + 2), 16) : -1;
+                if (low < 0) {
+                    return null;
+                }
+                c = high << 4 | low;
+                i += 2;
+            } else if (c > 0x7e) {
+                return null;
+            }
+            bytes[n++] = (byte) c;
+        }
+        try {
+            return Utf8.decode(bytes, 0, n);
+        } catch (CreoException e) {
+            return null;
+        }
+    }
+
+    /** The pairs of a request's headers. */
+    public static Map<String, String> read(HttpFields fields, Limits limits) {
+        Map<String, String> metadata = null;
+        Size size = null;
+        for (int i = 0; i < fields.size(); i++) {
+            String name = fields.name(i);
+            boolean plain = Metadata.isHeader(name);
+            if (!plain && !name.startsWith(PREFIX)) {
+                continue;
+            }
+            if (metadata == null) {
+                metadata = new LinkedHashMap<>();
+                size = new Size(limits);
+            }
+            String key = plain ? name : name.substring(PREFIX.length());
+            if (!Metadata.isKey(key)) {
+                throw Failures.malformed("metadata with a key that is not 1 to 64 characters of [a-z0-9.-]");
+            }
+            String value = plain ? fields.value(i) : decode(fields.value(i));
+            if (value == null || metadata.put(key, value) != null) {
+                throw Failures.malformed("metadata of the key \"" + key + "\" that is there twice, or no UTF-8");
+            }
+            size.add(key, value);
+        }
+        return metadata == null ? Map.of() : metadata;
+    }
+
+    /** The milliseconds that a request says are left, or -1. */
+    public static int timeout(List<String> header) {
+        if (header == null || header.isEmpty()) {
+            return -1;
+        }
+        String text = header.get(0);
+        if (header.size() > 1 || text.isEmpty() || text.length() > 9 || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            throw Failures.malformed(TIMEOUT + " that is not 1 to 9 digits");
+        }
+        return Integer.parseInt(text);
+    }
+}

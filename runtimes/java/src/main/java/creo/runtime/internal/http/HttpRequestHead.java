@@ -1,0 +1,77 @@
+package creo.runtime.internal.http;
+
+/** What comes before the body of a request: request line and fields. */
+public final class HttpRequestHead {
+    private final String method;
+    private final HttpTarget target;
+    private final int minorVersion;
+    private final HttpFields fields;
+    private final boolean keepAlive;
+    private final boolean expectsContinue;
+    private final long contentLength;
+    private final boolean chunked;
+
+    /** @param expectsContinue whether the field {@code Expect} says so */
+    HttpRequestHead(String method, HttpTarget target, int minorVersion, HttpFields fields, HttpFraming framing, boolean expectsContinue) {
+        this.method = method;
+        this.target = target;
+        this.minorVersion = minorVersion;
+        this.fields = fields;
+        this.keepAlive = framing.keepAlive(minorVersion);
+        this.contentLength = framing.contentLength();
+        this.chunked = framing.chunked();
+        this.expectsContinue = expectsContinue && (chunked || contentLength > 0);
+    }
+
+    public String method() {
+        return method;
+    }
+
+    /** As it was sent. */
+    public String target() {
+        return target.target();
+    }
+
+    /** Percent-decoded; {@code *} for the server itself, empty for CONNECT. */
+    public String path() {
+        return target.path();
+    }
+
+    /** As it was sent, without the question mark; null if there is none. */
+    public String query() {
+        return target.query();
+    }
+
+    /** Host and port, as the target or the field {@code Host} has them; null if neither has. */
+    public String authority() {
+        return target.authority() != null ? target.authority() : fields.first("host");
+    }
+
+    /** 0 or 1. */
+    public int minorVersion() {
+        return minorVersion;
+    }
+
+    public HttpFields fields() {
+        return fields;
+    }
+
+    /** Whether the client will send another request on this connection. */
+    public boolean keepAlive() {
+        return keepAlive;
+    }
+
+    /** Whether the client waits for {@code 100 Continue} before it sends the body. */
+    public boolean expectsContinue() {
+        return expectsContinue;
+    }
+
+    /** -1: none was sent. */
+    public long contentLength() {
+        return contentLength;
+    }
+
+    public boolean chunked() {
+        return chunked;
+    }
+}

@@ -1,0 +1,201 @@
+package creo.runtime.internal.http;
+
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.TextMethod;
+import creo.runtime.codegen.TextWire;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.text.TextName;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/** What is served at one path, or by one queue: methods of one or several interfaces, found by the element of the body (SOAP-7). */
+public final class ServicePlace {
+    /** A message whose element says which method it calls. */
+    public interface Message {
+        boolean isEmptyBody();
+
+        /** The local name of the element of the body. */
+        String bodyLocal();
+
+        /** Whether this is the name of the element of the body. */
+        boolean isBody(TextName name);
+
+        /** The element of the body, for messages. */
+        String shownBody();
+    }
+
+    /** An action that is not that of the method (SOAP-7). */
+    public static final class WrongAction extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient CreoException error;
+
+        WrongAction(CreoException error) {
+            super(error.reason(), null, false, false);
+            this.error = error;
+        }
+
+        public CreoException error() {
+            return error;
+        }
+    }
+
+    private final String path;
+    private final Map<String, List<ServiceMethod<?, ?>>> byLocal = new HashMap<>();
+    private final List<ServiceMethod<?, ?>> empty = new ArrayList<>();
+    private final Map<String, String> offers = new LinkedHashMap<>();
+    /** The methods by their names, for calls without SOAP (HTTP-11). */
+    private final Map<String, ServiceMethod<?, ?>> byName = new HashMap<>();
+    /** Names that methods of several interfaces have: their requests differ as XML only. */
+    private final Set<String> ambiguous = new HashSet<>();
+    private final Map<String, String> interfaces = new LinkedHashMap<>();
+    private final Set<TextWire> wires = new LinkedHashSet<>();
+    private UnaryOperator<String> wsdl;
+    private UnaryOperator<String> openApi;
+
+    public ServicePlace(String path) {
+        this.path = path;
+    }
+
+    /** Serves methods here, on these wires. */
+    public void add(Collection<ServiceMethod<?, ?>> methods, Collection<TextWire> spoken) {
+        methods.forEach(this::add);
+        wires.addAll(spoken);
+    }
+
+    /** The documents that describe what is served here, by the address; null for none. Only the first of each kind counts. */
+    public void describe(UnaryOperator<String> byWsdl, UnaryOperator<String> byOpenApi) {
+        wsdl = wsdl == null ? byWsdl : wsdl;
+        openApi = openApi == null ? byOpenApi : openApi;
+    }
+
+    private void add(ServiceMethod<?, ?> method) {
+        TextMethod<?, ?> text = TextMethods.of(method);
+        TextName name = text.request.bodyName();
+        List<ServiceMethod<?, ?>> alike = name == null ? empty : byLocal.computeIfAbsent(name.local, key -> new ArrayList<>());
+        for (ServiceMethod<?, ?> other : alike) {
+            TextName known = TextMethods.of(other).request.bodyName();
+            if (name == null ? TextMethods.of(other).action.equals(text.action) : name.isOf(known.namespace)) {
+                throw new IllegalArgumentException("the requests of " + method + " and " + other + " cannot be told apart at " + path
+                    + ": serve one of them at another path");
+            }
+        }
+        alike.add(method);
+        if (byName.putIfAbsent(method.name(), method) != null) {
+            ambiguous.add(method.name());
+        }
+        interfaces.put(method.owner().name(), method.owner().fingerprintText());
+        if (offers.size() < 64) {
+            offers.put(method.owner().name() + "." + method.name(), name == null ? "the action " + text.action : name.toString());
+        }
+    }
+
+    /** The wire whose messages say which method they call; null if there is none. */
+    public TextWire wireByMessage() {
+        return wires.stream().filter(TextWire::isFoundByMessage).findFirst().orElse(null);
+    }
+
+    /** The wires whose methods have paths of their own. */
+    public List<TextWire> wiresByPath() {
+        return wires.stream().filter(wire -> !wire.isFoundByMessage()).toList();
+    }
+
+    /** Of the {@link #wiresByPath}, the one that requests of a media type are meant for, or else the first. */
+    public TextWire wireOf(MediaType type) {
+        List<TextWire> all = wiresByPath();
+        return all.stream().filter(wire -> wire.claims(type)).findFirst().orElse(all.get(0));
+    }
+
+    /** The method of a message, which {@code action} must not contradict. */
+    public ServiceMethod<?, ?> find(Message message, String action) {
+        ServiceMethod<?, ?> found = null;
+        if (message.isEmptyBody()) {
+            for (ServiceMethod<?, ?> each : empty) {
+                found = TextMethods.of(each).action.equals(action) ? each : found;
+            }
+            if (found == null && action != null && !empty.isEmpty()) {
+                for (ServiceMethod<?, ?> each : all()) {
+                    if (TextMethods.of(each).action.equals(action)) {
+                        throw Failures.malformed("an empty body, where " + TextMethods.of(each).request.bodyName() + " must be");
+                    }
+                }
+            }
+        } else {
+            for (ServiceMethod<?, ?> each : byLocal.getOrDefault(message.bodyLocal(), List.of())) {
+                found = message.isBody(TextMethods.of(each).request.bodyName()) ? each : found;
+            }
+        }
+        if (found == null) {
+            throw Failures.withDetails(ErrorCode.UNKNOWN_METHOD, "no service at " + path + " has a method whose request is " + message.shownBody(), offers);
+        }
+        checkAction(found, action);
+        return found;
+    }
+
+    /** The method of a name (HTTP-11). */
+    public ServiceMethod<?, ?> find(String name) {
+        ServiceMethod<?, ?> found = byName.get(name);
+        if (ambiguous.contains(name)) {
+            throw Failures.withDetails(ErrorCode.UNKNOWN_METHOD, "several interfaces at " + path + " have a method \"" + name + "\", which only SOAP can tell apart", interfaces);
+        }
+        if (found == null) {
+            throw Failures.withDetails(ErrorCode.UNKNOWN_METHOD, "no service at " + path + " has a method \"" + CreoException.shown(name) + "\"", interfaces);
+        }
+        return found;
+    }
+
+    /** The method of a message that says its name, or null if it does not, and its action (TDX-50). */
+    public ServiceMethod<?, ?> findOf(String name, String action) {
+        if (name == null) {
+            for (ServiceMethod<?, ?> each : all()) {
+                if (TextMethods.of(each).action.equals(action)) {
+                    return each;
+                }
+            }
+            throw Failures.placed(Failures.malformed("a table that does not say of which method it is"));
+        }
+        ServiceMethod<?, ?> found = find(name);
+        checkAction(found, action);
+        return found;
+    }
+
+    private static void checkAction(ServiceMethod<?, ?> found, String action) {
+        if (action != null && !action.isEmpty() && !action.equals(TextMethods.of(found).action)) {
+            throw new WrongAction(Failures.malformed("the action \"" + CreoException.shown(action) + "\" with a request of the action \"" + TextMethods.of(found).action + "\""));
+        }
+    }
+
+    private List<ServiceMethod<?, ?>> all() {
+        List<ServiceMethod<?, ?>> all = new ArrayList<>(empty);
+        byLocal.values().forEach(all::addAll);
+        return all;
+    }
+
+    /** What the place says of itself. */
+    public record Description(String type, String text) {}
+
+    /**
+     * What a query asks for, or null if there is no such thing (HTTP-2).
+     *
+     * @param address under which it was asked for
+     */
+    public Description describe(String query, Supplier<String> address) {
+        String asked = query == null ? "" : query.toLowerCase(Locale.ROOT);
+        if (wsdl != null && asked.startsWith("wsdl")) {
+            return new Description("text/xml; charset=utf-8", wsdl.apply(address.get()));
+        }
+        return openApi != null && asked.startsWith("openapi") ? new Description("application/json", openApi.apply(address.get())) : null;
+    }
+}

@@ -1,0 +1,26 @@
+package creo.runtime.internal.json;
+
+import creo.runtime.codegen.TextField;
+import creo.runtime.codegen.TextRecord;
+import creo.runtime.internal.text.TextFrame;
+
+/** What a reader of JSON has begun and not yet ended. */
+final class JsonFrame extends TextFrame {
+    /** Of a record: the names of its fields. */
+    JsonName[] names;
+    /** Of a record: {@link JsonRecord#following}. */
+    int[] following;
+
+    void clear(int newKind, TextField newField) {
+        restart(newKind, newField);
+        names = null;
+        following = null;
+    }
+
+    void beginRecord(TextRecord r) {
+        begin(r);
+        JsonRecord known = JsonRecord.of(r);
+        names = known.names;
+        following = known.following;
+    }
+}

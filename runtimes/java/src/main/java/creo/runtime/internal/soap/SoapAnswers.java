@@ -1,0 +1,120 @@
+package creo.runtime.internal.soap;
+
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.FaultCode;
+import creo.runtime.Limits;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.http.AnswerForm;
+import creo.runtime.internal.http.TextMethods;
+import creo.runtime.internal.text.SoapVersion;
+import creo.runtime.internal.text.TextOutput;
+import creo.runtime.internal.xml.XmlWriter;
+import java.util.List;
+
+/** Envelopes of SOAP. */
+public final class SoapAnswers extends AnswerForm {
+    private final SoapVersion version;
+    private final boolean packaged;
+    private final SoapDocuments.Form documents;
+    /** The code of a fault that is not told by the error's, or null. */
+    private final FaultCode faultCode;
+
+    /**
+     * The form of answers to a request.
+     *
+     * @param packaged whether it was a package
+     * @param tables how the result is written as a document, or null
+     */
+    public SoapAnswers(Limits limits, SoapVersion version, boolean packaged, SoapDocuments.Form documents) {
+        this(limits, version, packaged, documents, null);
+    }
+
+    private SoapAnswers(Limits limits, SoapVersion version, boolean packaged, SoapDocuments.Form documents, FaultCode faultCode) {
+        super(limits);
+        this.version = version;
+        this.packaged = packaged;
+        this.documents = documents;
+        this.faultCode = faultCode;
+    }
+
+    public SoapAnswers withFaultCode(FaultCode code) {
+        return new SoapAnswers(limits, version, packaged, documents, code);
+    }
+
+    public SoapVersion version() {
+        return version;
+    }
+
+    private String mediaType() {
+        return version.mediaType + "; charset=utf-8";
+    }
+
+    @Override
+    public <R> void result(ServiceMethod<?, R> method, R result, Sink sink) {
+        if (documents != null) {
+            document(method, result, sink);
+            return;
+        }
+        XmlWriter w = XmlWriter.borrow(limits);
+        try {
+            List<byte[]> parts = packaged ? w.collectParts() : null;
+            SoapWriter.write(w, version, TextMethods.of(method).response, result);
+            send(w, parts, sink);
+        } catch (CreoException e) {
+            throw Failures.root(w.locate(e), "$result");
+        } finally {
+            w.giveBack();
+        }
+    }
+
+    private <R> void document(ServiceMethod<?, R> method, R result, Sink sink) {
+        try {
+            documents.write(TextMethods.of(method).response, result, method.name(), null, version, packaged, limits, (w, parts) -> {
+                send(w, parts, sink);
+                return null;
+            });
+        } catch (CreoException e) {
+            throw Failures.root(e, "$result");
+        }
+    }
+
+    private void send(TextOutput w, List<byte[]> parts, Sink sink) {
+        if (parts == null) {
+            sink.send(200, mediaType(), w.buf, w.pos);
+        } else {
+            Mtom.Written written = Mtom.write(w, parts, version, null);
+            sink.send(200, written.contentType(), written.bytes(), written.bytes().length);
+        }
+    }
+
+    @Override
+    public void exception(ServiceMethod<?, ?> method, int index, Exception e, Sink sink) {
+        XmlWriter w = XmlWriter.borrow(limits);
+        try {
+            SoapWriter.exception(w, version, TextMethods.of(method).exceptions.get(index), e);
+            sink.send(500, mediaType(), w.buf, w.pos);
+        } catch (CreoException failure) {
+            throw Failures.root(w.locate(failure), "$exception");
+        } finally {
+            w.giveBack();
+        }
+    }
+
+    @Override
+    public int status(ErrorCode code) {
+        return code == ErrorCode.OVERLOADED ? 503 : version == SoapVersion.V12 && SoapWriter.isCallers(code) ? 400 : 500;
+    }
+
+    @Override
+    public void error(CreoException e, int status, Sink sink) {
+        XmlWriter w = XmlWriter.borrow(Limits.DEFAULT);
+        try {
+            SoapWriter.error(w, version, e, faultCode);
+            sink.send(status, mediaType(), w.buf, w.pos);
+        } finally {
+            w.giveBack();
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package creo.runtime.internal.soap;
+
+import creo.runtime.ClientOptions;
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.Limits;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.TextMethod;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.buffer.PaddedBytes;
+import creo.runtime.internal.call.ClientAccess;
+import creo.runtime.internal.http.CallForm;
+import creo.runtime.internal.http.MediaType;
+import creo.runtime.internal.http.TextMethods;
+import creo.runtime.internal.text.SoapVersion;
+import creo.runtime.internal.text.TextOutput;
+import creo.runtime.internal.xml.XmlWriter;
+import java.util.List;
+
+/** Calls as SOAP messages ({@code spec/wires/soap.md}). */
+public final class SoapCalls extends CallForm {
+    private final ClientOptions options;
+    private final SoapDocuments documents;
+    /** How requests are written as documents, or null. */
+    private final SoapDocuments.Form form;
+    private final Limits limits;
+
+    /** @param documents that envelopes may hold, or null */
+    public SoapCalls(ClientOptions options, SoapDocuments documents) {
+        this.options = options;
+        this.documents = documents;
+        this.form = documents == null ? null : documents.form(options);
+        this.limits = options.limits();
+    }
+
+    @Override
+    public boolean isBeneath() {
+        return false;
+    }
+
+    @Override
+    public <A> Body write(ServiceMethod<A, ?> method, A arguments) {
+        TextMethod<A, ?> text = TextMethods.of(method);
+        if (form == null) {
+            return envelope(text, arguments);
+        }
+        return form.write(text.request, arguments, method.name(), method.name(), version(text), options.mtom(), limits, (w, parts) -> body(w, parts, text));
+    }
+
+    private <A> Body envelope(TextMethod<A, ?> text, A arguments) {
+        XmlWriter w = XmlWriter.borrow(limits);
+        try {
+            List<byte[]> parts = options.mtom() ? w.collectParts() : null;
+            SoapWriter.write(w, version(text), text.request, arguments);
+            return body(w, parts, text);
+        } catch (CreoException e) {
+            throw w.locate(e);
+        } finally {
+            w.giveBack();
+        }
+    }
+
+    /** The version of a method's requests (SOAP-24). */
+    private SoapVersion version(TextMethod<?, ?> text) {
+        Boolean soap12 = ClientAccess.soapVersion12(options);
+        return soap12 == null ? text.version : soap12 ? SoapVersion.V12 : SoapVersion.V11;
+    }
+
+    private Body body(TextOutput w, List<byte[]> parts, TextMethod<?, ?> text) {
+        SoapVersion version = version(text);
+        String action = text.action;
+        String beside = version == SoapVersion.V11 ? action : null;
+        if (parts != null && !parts.isEmpty()) {
+            Mtom.Written written = Mtom.write(w, parts, version, action);
+            return new Body(written.bytes(), written.contentType(), beside);
+        }
+        return new Body(w.toBytes(), version.mediaType + "; charset=utf-8" + (version == SoapVersion.V12 ? "; action=\"" + action + "\"" : ""), beside);
+    }
+
+    @Override
+    public <R> R read(ServiceMethod<?, R> method, Reply reply) throws Exception {
+        if (reply.body.length() == 0) {
+            if (reply.isFine() && (method.isOneway() || reply.status == 202 && TextMethods.of(method).response.bodyName() == null)) {
+                return null;
+            }
+            throw reply.unexplained(null);
+        }
+        SoapReader r = SoapReader.borrowSoap(limits, documents);
+        Exception thrown;
+        try {
+            Mtom parts = open(r, reply);
+            r.openEnvelope();
+            if (!r.isFault() && reply.isFine()) {
+                return method.isOneway() ? null : result(method, r, parts);
+            }
+            thrown = r.isFault() ? r.readFault(TextMethods.of(method)) : reply.unexplained(null);
+        } catch (SoapReader.NotUnderstood e) {
+            thrown = reply.isFine() && (r.version() != null || isSoap(reply.type)) ? e.error() : reply.unexplained(null);
+        } catch (CreoException e) {
+            thrown = failure(r, reply, e);
+        } finally {
+            r.giveBack();
+        }
+        throw thrown;
+    }
+
+    /** What it means that a reply could not be read: whether it is a message of SOAP shows by its root (SOAP-15). */
+    private static CreoException failure(SoapReader r, Reply reply, CreoException e) {
+        boolean malformed = e.code() == ErrorCode.MALFORMED;
+        boolean fault = r.version() != null && r.isFault();
+        boolean none = reply.isFine() ? malformed && r.version() == null && !isSoap(reply.type) : malformed || !fault;
+        return none ? reply.unexplained(null) : Failures.root(r.locate(e), fault ? "$exception" : "$result");
+    }
+
+    /** Whether a media type is that of a version of SOAP, or of a package. */
+    public static boolean isSoap(MediaType type) {
+        return type != null && (type.type().equals("text/xml") || type.type().equals("application/soap+xml") || type.type().equals("multipart/related"));
+    }
+
+    /** Opens the envelope, alone or in a package, whose parts it returns then. */
+    private Mtom open(SoapReader r, Reply reply) {
+        PaddedBytes body = reply.body;
+        if (reply.type == null || !reply.type.type().equals("multipart/related")) {
+            r.openBody(body, reply.type == null ? null : reply.type.parameter("charset"));
+            return null;
+        }
+        Mtom parts = Mtom.read(body.bytes(), body.length(), reply.type, limits);
+        r.memory = body.charged(limits);
+        r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), parts.rootCharset());
+        r.parts = parts;
+        return parts;
+    }
+
+    private static <R> R result(ServiceMethod<?, R> method, SoapReader r, Mtom parts) {
+        R result;
+        if (r.isDocument()) {
+            SoapDocuments.Document document = r.openDocument();
+            document.checkMethod(method.name());
+            result = r.readDocument(document, TextMethods.of(method).response, method.name());
+        } else {
+            result = r.readMessage(TextMethods.of(method).response);
+        }
+        if (parts != null) {
+            parts.checkAllTaken();
+        }
+        return result;
+    }
+}

@@ -1,0 +1,131 @@
+package creo.runtime.internal.tcp;
+
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.call.CallBodies;
+import creo.runtime.internal.call.Errors;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Map;
+
+/** Reads the answer to a call: a result, an exception that the method declares, or an error. */
+final class TcpAnswer {
+    private TcpAnswer() {}
+
+    /**
+     * Reads the body of the present frame, which is an answer to a call of the method, to its end.
+     *
+     * @throws CreoException the error that came, or that the answer is malformed
+     * @throws IOException when the connection is of no more use
+     * @throws TcpInput.ChainCancelled when another answer will come instead
+     * @throws Exception the declared exception that came
+     */
+    static <R> R read(TcpInput in, Reader reader, CallBodies bodies, ServiceMethod<?, R> method, String peer) throws Exception {
+        Exception thrown;
+        try {
+            in.beginBody(reader);
+            switch (in.kind()) {
+                case TcpFrames.RESPONSE -> {
+                    R result = bodies.readResult(reader, in, in.limits(), method);
+                    in.endBody();
+                    return result;
+                }
+                case TcpFrames.EXCEPTION -> thrown = bodies.readException(reader, in, in.limits(), method);
+                default -> thrown = Errors.explain(Errors.decode(reader, peer), method);
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } catch (TcpInput.ChainCancelled e) {
+            in.endBody();
+            throw e;
+        } catch (CreoException e) {
+            Failures.root(reader.resolve(e), in.kind() == TcpFrames.EXCEPTION ? "$exception" : in.kind() == TcpFrames.RESPONSE ? "$result" : "$error");
+            thrown = e;
+        } catch (OutOfMemoryError e) {
+            // What was read so far is garbage by now. The rest may have no end.
+            throw new Unreadable(CreoException.ofRuntime(ErrorCode.TOO_LARGE, "there is no memory for the answer: " + e.getMessage(), e));
+        }
+        try {
+            in.endBody();
+        } catch (IOException e) {
+            if (thrown instanceof CreoException c && c.code() == ErrorCode.TOO_LARGE) {
+                throw new Unreadable(c);
+            }
+            throw e;
+        }
+        throw thrown;
+    }
+
+    /** An answer that was refused, and whose rest is not to be read. */
+    static final class Unreadable extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final CreoException reason;
+
+        Unreadable(CreoException reason) {
+            super(reason);
+            this.reason = reason;
+        }
+
+        CreoException reason() {
+            return reason;
+        }
+    }
+
+    /** The error that a lost connection is for its calls. */
+    static CreoException lost(String address, IOException e) {
+        if (e instanceof Unreadable u) {
+            return u.reason();
+        }
+        if (e instanceof TcpInput.BrokenFrames) {
+            return CreoException.ofRuntime(ErrorCode.MALFORMED, address + ": " + e.getMessage(), e);
+        }
+        String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        return CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the connection to " + address + " was lost: " + message, e);
+    }
+
+    /** Reads the server's preamble, and takes note of what it is able to. */
+    static void greet(TcpInput in, TcpOutput out, boolean compression, String address) throws IOException {
+        int abilities;
+        try {
+            abilities = in.preamble();
+        } catch (CreoException e) {
+            throw CreoException.ofRuntime(e.code(), address + ": " + e.reason(), e);
+        }
+        if (compression && (abilities & TcpFrames.READS_COMPRESSED) != 0) {
+            out.compress();
+        }
+    }
+
+    /** The error of a server whose preamble does not come (TCP-19). */
+    static CreoException noPreamble(String address, Duration time) {
+        return Failures.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, address + " accepted the connection, but did not answer with the preamble of Creo within "
+            + time.toMillis() + " ms; perhaps the port speaks HTTP or TLS");
+    }
+
+    /** Writes a request. What could not be written leaves nothing at the peer. */
+    static <A> void send(TcpOutput out, int id, CallBodies bodies, ServiceMethod<A, ?> method, A arguments, Map<String, String> metadata, long until,
+            int milliseconds) throws IOException {
+        TcpMessage message = out.message();
+        boolean done = false;
+        try {
+            bodies.writeArguments(message.beginRequest(id, method.id(), until, milliseconds, metadata), method, arguments);
+            done = true;
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } finally {
+            if (!done) {
+                message.drop();
+            }
+        }
+        try {
+            message.finish();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+}

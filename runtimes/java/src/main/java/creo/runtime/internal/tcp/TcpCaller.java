@@ -1,0 +1,297 @@
+package creo.runtime.internal.tcp;
+
+import creo.runtime.ClientOptions;
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.Limits;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.call.CallBodies;
+import creo.runtime.internal.call.Errors;
+import creo.runtime.internal.net.Deadlines;
+import creo.runtime.internal.net.Monitor;
+import creo.runtime.internal.net.TcpLink;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A connection for one blocking call at a time: the caller's own thread writes once and reads once. When the deadline is over, the
+ * {@link Monitor} ends the caller's wait; the connection is then given up.
+ */
+public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
+    private static final long NONE = Long.MAX_VALUE;
+    /** Instead of a deadline: it is over; the time for the server's preamble is. */
+    private static final long OVER = Long.MAX_VALUE - 1;
+    private static final long SILENT = Long.MAX_VALUE - 2;
+    private static final long SELDOM = 100_000_000L;
+    private static final long GRACE = 100_000_000L;
+    /** How long a server is heard to which the request cannot be written. */
+    static final long LAST_WORDS = 1_000_000_000L;
+
+    private final TcpLink link;
+    private final TcpInput in;
+    private final TcpOutput out;
+    private final Reader reader;
+    private final String address;
+    private final Limits limits;
+    private final boolean compression;
+    private final CallBodies bodies;
+    private final AtomicLong deadline = new AtomicLong(NONE);
+    /** When the server's preamble must have come (TCP-19); {@link #NONE} while nobody waits for it. */
+    private volatile long preambleDue = NONE;
+    private volatile boolean reading;
+    private volatile long overSince;
+    private volatile boolean broken;
+    private volatile long usedAt = System.nanoTime();
+    private boolean greeted;
+    private boolean drained;
+    private int lastId;
+    private int pong;
+
+    public TcpCaller(TcpLink link, String address, ClientOptions options, CallBodies bodies) {
+        this.link = link;
+        this.address = address;
+        this.limits = options.limits();
+        this.compression = options.compression();
+        this.bodies = bodies;
+        this.in = new TcpInput(link, limits, this);
+        this.out = new TcpOutput(link, limits);
+        out.speak(bodies);
+        out.keepInput();
+        this.reader = new Reader(in, limits);
+        Monitor.shared().add(this);
+    }
+
+    /** Calls and waits for the answer until the deadline. */
+    public <A, R> R call(ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, long until) throws Exception {
+        int milliseconds = Deadlines.millisecondsLeft(until);
+        if (milliseconds == 0) {
+            throw Deadlines.exceeded(address);
+        }
+        begin(until);
+        boolean sent = false;
+        try {
+            TcpAnswer.send(out, nextId(), bodies, method, arguments, metadata, TcpOutput.NO_DEADLINE, milliseconds);
+            sent = true;
+            if (method.isOneway()) {
+                return null;
+            }
+            startReading();
+            return receive(lastId, method);
+        } catch (IOException e) {
+            broken = true;
+            CreoException failure = lost(e);
+            if (!sent && failure.code() == ErrorCode.UNAVAILABLE) {
+                begin(Math.min(until, System.nanoTime() + LAST_WORDS));
+                throw lastWords(method, failure);
+            }
+            throw failure;
+        } catch (CreoException e) {
+            if (e.code() == ErrorCode.PROTOCOL_MISMATCH && !e.fromPeer()) {
+                broken = true;
+            }
+            throw e;
+        } catch (Error e) {
+            broken = true;
+            throw e;
+        } finally {
+            finish();
+        }
+    }
+
+    private CreoException lost(IOException e) {
+        if (deadline.get() == OVER) {
+            if (!link.isTls()) {
+                sendCancel();
+            }
+            return Deadlines.exceeded(address);
+        }
+        if (deadline.get() == SILENT) {
+            return TcpAnswer.noPreamble(address, limits.connectTimeout());
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            return CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e);
+        }
+        return TcpAnswer.lost(address, e);
+    }
+
+    private void sendCancel() {
+        try {
+            out.control(TcpFrames.CANCEL, lastId);
+        } catch (IOException e) {
+            // The end of the connection says as much.
+        }
+    }
+
+    /** What the server said before it closed the connection, to which the request could not be written (TCP-20); otherwise {@code failure}. */
+    private CreoException lastWords(ServiceMethod<?, ?> method, CreoException failure) {
+        try {
+            startReading();
+            while (true) {
+                nextFrame();
+                if (in.kind() == TcpFrames.ERROR && (in.id() == 0 || in.id() == lastId)) {
+                    in.beginBody(reader);
+                    return Errors.explain(Errors.decode(reader, link.peer()), method);
+                }
+                if (in.kind() < TcpFrames.CANCEL) {
+                    in.endBody();
+                }
+            }
+        } catch (IOException | UncheckedIOException | TcpInput.ChainCancelled e) {
+            return failure;
+        } catch (CreoException e) {
+            return e;
+        }
+    }
+
+    private void begin(long until) {
+        reading = false;
+        deadline.set(until);
+        Monitor.shared().expect(until);
+    }
+
+    private void startReading() {
+        if (!greeted) {
+            long due = System.nanoTime() + limits.connectTimeout().toNanos();
+            preambleDue = due;
+            Monitor.shared().expect(due);
+        }
+        reading = true;
+    }
+
+    private void finish() {
+        usedAt = System.nanoTime();
+        long until = deadline.getAndSet(NONE);
+        // A decoder that failed by something else than a CreoException has left the rest of its body unread.
+        if (until == OVER || until == SILENT || in.isWithinBody()) {
+            broken = true;
+        }
+        preambleDue = NONE;
+    }
+
+    private int nextId() {
+        lastId = lastId == -1 ? 1 : lastId + 1;
+        return lastId;
+    }
+
+    private <R> R receive(int id, ServiceMethod<?, R> method) throws Exception {
+        while (true) {
+            nextFrame();
+            switch (in.kind()) {
+                case TcpFrames.RESPONSE, TcpFrames.EXCEPTION, TcpFrames.ERROR -> {
+                    boolean all = in.kind() == TcpFrames.ERROR && in.id() == 0;
+                    if (in.id() != id && !all) {
+                        in.endBody();
+                        continue;
+                    }
+                    broken |= all;
+                    try {
+                        return TcpAnswer.read(in, reader, bodies, method, link.peer());
+                    } catch (TcpInput.ChainCancelled e) {
+                        // The error that follows says why.
+                    }
+                }
+                case TcpFrames.CANCEL, TcpFrames.PING, TcpFrames.PONG, TcpFrames.GOODBYE -> control(in.kind(), in.id());
+                default -> throw new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a server does not send at this place");
+            }
+        }
+    }
+
+    private void nextFrame() throws IOException {
+        if (!greeted) {
+            TcpAnswer.greet(in, out, compression, address);
+            greeted = true;
+            preambleDue = NONE;
+        }
+        if (!in.next()) {
+            throw new EOFException("the server closed it");
+        }
+    }
+
+    @Override
+    public void control(int kind, int id) throws IOException {
+        switch (kind) {
+            case TcpFrames.PING -> out.control(TcpFrames.PONG, id);
+            case TcpFrames.PONG -> pong = id;
+            case TcpFrames.GOODBYE -> drained = true;
+            default -> { }
+        }
+    }
+
+    /** Whether the next call may use this connection. */
+    public boolean isUsable() {
+        return !broken && !drained;
+    }
+
+    /** When the last call ended. */
+    public long usedAt() {
+        return usedAt;
+    }
+
+    /** Whether the server still answers on a connection that was not used for a while. */
+    public boolean answers(long until) {
+        if (!greeted) {
+            return true;
+        }
+        begin(until);
+        try {
+            int number = nextId();
+            out.control(TcpFrames.PING, number);
+            reading = true;
+            while (pong != number) {
+                nextFrame();
+                if (in.kind() < TcpFrames.CANCEL) {
+                    in.endBody();
+                } else {
+                    control(in.kind(), in.id());
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            broken = true;
+        } finally {
+            finish();
+        }
+        return isUsable();
+    }
+
+    @Override
+    public long look(long now) {
+        long until = deadline.get();
+        if (until == OVER || until == SILENT) {
+            if (now - overSince >= GRACE) {
+                link.abort();
+            }
+            return now + GRACE;
+        }
+        if (until == NONE) {
+            if (now - usedAt > 1_000_000_000L) {
+                out.trim();
+            }
+            return now + SELDOM;
+        }
+        long due = preambleDue;
+        boolean isSilent = due != NONE && due - until < 0;
+        long next = isSilent ? due : until;
+        if (now - next < 0) {
+            return next;
+        }
+        overSince = now;
+        if (deadline.compareAndSet(until, isSilent ? SILENT : OVER)) {
+            if (reading && !link.isTls()) {
+                link.endInput();
+            } else {
+                link.abort();
+            }
+        }
+        return now + GRACE;
+    }
+
+    public void close() {
+        broken = true;
+        Monitor.shared().remove(this);
+        link.abort();
+    }
+}

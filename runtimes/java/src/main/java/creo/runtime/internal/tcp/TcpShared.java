@@ -1,0 +1,409 @@
+package creo.runtime.internal.tcp;
+
+import creo.runtime.ClientOptions;
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.Limits;
+import creo.runtime.codegen.LogText;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.call.CallBodies;
+import creo.runtime.internal.call.Errors;
+import creo.runtime.internal.net.Deadlines;
+import creo.runtime.internal.net.Monitor;
+import creo.runtime.internal.net.TcpLink;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A connection with many calls under way: any thread sends, one thread reads and completes them. */
+public final class TcpShared implements Monitor.Watched, TcpInput.Control {
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
+    private static final long NEVER = Long.MAX_VALUE;
+    private static final long SELDOM = 100_000_000L;
+    /** Instead of the number of a ping: none waits and none is being answered, or none waits. */
+    private static final long NO_PING = -1;
+    private static final long ANSWERED = -2;
+    /** How long a ping may be without an answer (TCP-14). */
+    public static final long PONG_TIME = 10_000_000_000L;
+
+    /** A call under way. */
+    public static final class Pending<R> {
+        private final ServiceMethod<?, R> method;
+        private final CompletableFuture<R> future = new CompletableFuture<>();
+        private final long deadline;
+        private volatile TcpShared connection;
+        private volatile int id;
+        /** Whether the request has been written to its end: a cancel would end its chain before (TCP-6). */
+        private volatile boolean sent;
+        /** Whether its caller does not wait any more. */
+        private volatile boolean abandoned;
+        /** What had been received when the call was sent. */
+        private long heard;
+
+        public Pending(ServiceMethod<?, R> method, long deadline) {
+            this.method = method;
+            this.deadline = deadline;
+        }
+
+        /** Completed by the thread that reads the connection: what depends on it must be quick and never wait. */
+        public CompletableFuture<R> future() {
+            return future;
+        }
+
+        /** Ends the call, and tells the server. */
+        public void cancel() {
+            abandoned = true;
+            TcpShared used = connection;
+            if (future.cancel(false) && used != null) {
+                used.withdraw(this);
+            }
+        }
+    }
+
+    private final TcpLink link;
+    private final String address;
+    private final boolean compression;
+    private final CallBodies bodies;
+    private final ExecutorService threads;
+    private final TcpInput in;
+    private final TcpOutput out;
+    private final Reader reader;
+    private final Map<Integer, Pending<?>> calls = new ConcurrentHashMap<>();
+    private final AtomicInteger lastId = new AtomicInteger();
+    private final AtomicLong nextDeadline = new AtomicLong(NEVER);
+    /** The last ping of the server that has no answer yet. */
+    private final AtomicLong ping = new AtomicLong(NO_PING);
+    /** When the server was last asked whether it is alive, with no answer yet; 0 if there is no question. For the thread that watches. */
+    private long pingedAt;
+    /** What had been received then. */
+    private long heardAtPing;
+    private final Limits limits;
+    private final long connectTimeout;
+    private final long frameTimeout;
+    private volatile boolean greeted;
+    /** Why nothing can be written any more, and since when; null and 0 while it can. */
+    private volatile CreoException unwritable;
+    private volatile long unwritableSince;
+    private volatile CreoException ended;
+    private volatile boolean drained;
+
+    public TcpShared(TcpLink link, String address, ClientOptions options, CallBodies bodies, ExecutorService threads) {
+        this.link = link;
+        this.address = address;
+        this.compression = options.compression();
+        this.bodies = bodies;
+        this.threads = threads;
+        this.limits = options.limits();
+        this.connectTimeout = limits.connectTimeout().toNanos();
+        this.frameTimeout = limits.frameTimeout().toNanos();
+        this.in = new TcpInput(link, limits, this);
+        this.out = new TcpOutput(link, limits);
+        out.speak(bodies);
+        out.keepInput();
+        this.reader = new Reader(in, limits);
+    }
+
+    public void start() {
+        Monitor.shared().add(this);
+        boolean started = false;
+        try {
+            threads.execute(this::read);
+            started = true;
+        } finally {
+            if (!started) {
+                end(Failures.ofRuntime(ErrorCode.UNAVAILABLE, "the connection to " + address + " was given up"));
+            }
+        }
+    }
+
+    public boolean isUsable() {
+        return ended == null && !drained && unwritable == null;
+    }
+
+    /**
+     * Sends a call.
+     *
+     * @throws CreoException when it could not be sent; otherwise its future tells how it ends
+     */
+    public <A, R> void send(Pending<R> call, ServiceMethod<A, R> method, A arguments, Map<String, String> metadata) {
+        int milliseconds = Deadlines.millisecondsLeft(call.deadline);
+        if (milliseconds == 0) {
+            throw Deadlines.exceeded(address);
+        }
+        if (call.future.isDone()) {
+            return;
+        }
+        int id = lastId.incrementAndGet();
+        while (id == 0 || calls.putIfAbsent(id, call) != null) {
+            id = lastId.incrementAndGet();
+        }
+        call.id = id;
+        call.heard = in.heard();
+        call.connection = this;
+        if (call.deadline < nextDeadline.get()) {
+            nextDeadline.accumulateAndGet(call.deadline, Math::min);
+            Monitor.shared().expect(call.deadline);
+        }
+        boolean waits = false;
+        try {
+            if (ended != null) {
+                throw Failures.again(ended);
+            }
+            TcpAnswer.send(out, id, bodies, method, arguments, metadata, call.deadline, milliseconds);
+            call.sent = true;
+            waits = !method.isOneway();
+        } catch (InterruptedIOException e) {
+            throw Thread.currentThread().isInterrupted()
+                ? CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e) : Deadlines.exceeded(address);
+        } catch (IOException e) {
+            // It ends with the connection.
+            waits = true;
+            writingFailed(e);
+            return;
+        } finally {
+            if (!waits) {
+                calls.remove(id, call);
+            }
+        }
+        if (method.isOneway()) {
+            call.future.complete(null);
+        } else if (call.abandoned) {
+            withdraw(call);
+        }
+    }
+
+    /** The thread that reads ends the connection, by what the server said before it closed it (TCP-20); if it is not woken, the one that watches does. */
+    private void writingFailed(IOException e) {
+        if (unwritable == null) {
+            unwritableSince = System.nanoTime();
+            unwritable = TcpAnswer.lost(address, e);
+        }
+    }
+
+    /** Whether what is sent now would wait for a peer that does not take it. */
+    public boolean isStuck() {
+        return out.isStuck();
+    }
+
+    /** The caller does not wait any more. While the request is being sent, this is left to its sender, who asks for it afterwards. */
+    private void withdraw(Pending<?> call) {
+        if (call.sent && calls.remove(call.id, call)) {
+            sendOnThread(TcpFrames.CANCEL, call.id);
+        }
+    }
+
+    private void sendOnThread(int kind, int id) {
+        execute(() -> {
+            try {
+                out.control(kind, id);
+            } catch (IOException e) {
+                writingFailed(e);
+            }
+        });
+    }
+
+    private void read() {
+        try {
+            TcpAnswer.greet(in, out, compression, address);
+            greeted = true;
+            while (in.next()) {
+                switch (in.kind()) {
+                    case TcpFrames.RESPONSE, TcpFrames.EXCEPTION, TcpFrames.ERROR -> answer();
+                    case TcpFrames.CANCEL, TcpFrames.PING, TcpFrames.PONG, TcpFrames.GOODBYE -> control(in.kind(), in.id());
+                    default -> throw new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a server does not send at this place");
+                }
+            }
+            end(lost(new EOFException("the server closed it")));
+        } catch (IOException e) {
+            end(lost(e));
+        } catch (CreoException e) {
+            end(e);
+        } catch (RuntimeException | Error e) {
+            end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the connection to " + address + " failed: " + e, e));
+            LOG.log(System.Logger.Level.ERROR, "the connection to " + address + " failed", LogText.of(e));
+        }
+    }
+
+    private CreoException lost(IOException e) {
+        return unwritable != null ? unwritable : TcpAnswer.lost(address, e);
+    }
+
+    private void answer() throws IOException {
+        if (in.kind() == TcpFrames.ERROR && in.id() == 0) {
+            in.beginBody(reader);
+            throw Errors.decode(reader, link.peer());
+        }
+        int id = in.id();
+        Pending<?> call = calls.get(id);
+        if (call == null) {
+            in.endBody();
+        } else if (complete(call)) {
+            calls.remove(id, call);
+        }
+    }
+
+    /** Completes a call by the present frame; false if another answer will come. */
+    private <R> boolean complete(Pending<R> call) throws IOException {
+        R result;
+        try {
+            result = TcpAnswer.read(in, reader, bodies, call.method, link.peer());
+        } catch (TcpInput.ChainCancelled e) {
+            return false;
+        } catch (TcpAnswer.Unreadable e) {
+            drained = true;
+            call.future.completeExceptionally(e.reason());
+            throw new IOException("an answer of it is too long to be read over", e);
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception | Error e) {
+            // Before the caller knows: its next call must not come here.
+            drained |= in.isWithinBody();
+            call.future.completeExceptionally(e);
+            if (in.isWithinBody()) {
+                throw new IOException("an answer of it could not be read to its end", e);
+            }
+            return true;
+        }
+        call.future.complete(result);
+        return true;
+    }
+
+    @Override
+    public void control(int kind, int id) throws IOException {
+        switch (kind) {
+            case TcpFrames.PING -> {
+                if (ping.getAndSet(Integer.toUnsignedLong(id)) == NO_PING) {
+                    execute(this::answerPings);
+                }
+            }
+            case TcpFrames.GOODBYE -> drained = true;
+            default -> { }
+        }
+    }
+
+    /** One answer at a time, to the last ping (TCP-14), and not by the thread that reads: it must not wait for a server that does not read. */
+    private void answerPings() {
+        while (true) {
+            long number = ping.getAndSet(ANSWERED);
+            if (number == ANSWERED) {
+                if (ping.compareAndSet(ANSWERED, NO_PING)) {
+                    return;
+                }
+                continue;
+            }
+            try {
+                out.control(TcpFrames.PONG, (int) number);
+            } catch (IOException e) {
+                writingFailed(e);
+                return;
+            }
+        }
+    }
+
+    @Override
+    public long look(long now) {
+        try {
+            return Math.min(lookAtCalls(now), Math.min(lookAtPeer(now), lookAtPreamble(now)));
+        } catch (RuntimeException | Error e) {
+            end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the connection to " + address + " failed: " + e, e));
+            throw e;
+        }
+    }
+
+    private long lookAtCalls(long now) {
+        long next = nextDeadline.get();
+        if (next == NEVER || now - next < 0) {
+            return next == NEVER ? now + SELDOM : next;
+        }
+        nextDeadline.set(NEVER);
+        next = NEVER;
+        for (Pending<?> call : calls.values()) {
+            if (now - call.deadline < 0) {
+                next = Math.min(next, call.deadline);
+            } else {
+                expire(call, now);
+            }
+        }
+        return Math.min(nextDeadline.accumulateAndGet(next, Math::min), now + SELDOM);
+    }
+
+    private void expire(Pending<?> call, long now) {
+        call.abandoned = true;
+        boolean halfSent = out.chainOwner() == call.id;
+        call.future.completeExceptionally(Deadlines.exceeded(address));
+        if (halfSent) {
+            // The server does not take the rest of the request: nothing else can be sent either.
+            calls.remove(call.id, call);
+            execute(() -> end(Failures.ofRuntime(ErrorCode.UNAVAILABLE, address + " does not take what is sent to it")));
+            return;
+        }
+        if (call.sent && call.heard == in.heard() && pingedAt == 0) {
+            // Nothing came since the call was sent. Perhaps the server is only slow; perhaps it is gone, and would be for the next calls, too.
+            pingedAt = now | 1;
+            heardAtPing = in.heard();
+            sendOnThread(TcpFrames.PING, 0);
+        }
+        withdraw(call);
+    }
+
+    /** Gives up a connection whose server takes nothing, or does not answer a ping (TCP-14). */
+    private long lookAtPeer(long now) {
+        long writing = out.writingSince();
+        if (writing != 0 && now - writing >= frameTimeout) {
+            execute(() -> end(Failures.ofRuntime(ErrorCode.UNAVAILABLE, address + " does not take what is sent to it")));
+        }
+        if (unwritable != null && now - unwritableSince >= TcpCaller.LAST_WORDS) {
+            execute(() -> end(unwritable));
+        }
+        if (pingedAt != 0 && in.heard() != heardAtPing) {
+            pingedAt = 0;
+        } else if (pingedAt != 0 && now - pingedAt >= PONG_TIME) {
+            execute(() -> end(Failures.ofRuntime(ErrorCode.UNAVAILABLE, address + " does not answer any more")));
+        }
+        return now + SELDOM;
+    }
+
+    private long lookAtPreamble(long now) {
+        long sent = out.preambleSentAt();
+        if (greeted || sent == 0) {
+            return now + SELDOM;
+        }
+        if (now - sent >= connectTimeout) {
+            execute(() -> end(TcpAnswer.noPreamble(address, limits.connectTimeout())));
+            return now + SELDOM;
+        }
+        return Math.min(sent + connectTimeout, now + SELDOM);
+    }
+
+    private void execute(Runnable task) {
+        try {
+            threads.execute(task);
+        } catch (RejectedExecutionException e) {
+            task.run();
+        }
+    }
+
+    /** Ends the connection and all calls on it. */
+    public void end(CreoException reason) {
+        if (ended == null) {
+            ended = reason;
+        }
+        Monitor.shared().remove(this);
+        link.abort();
+        for (Integer id : calls.keySet()) {
+            Pending<?> call = calls.remove(id);
+            if (call != null) {
+                call.future.completeExceptionally(Failures.again(ended));
+            }
+        }
+    }
+}

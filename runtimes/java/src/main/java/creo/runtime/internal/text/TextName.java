@@ -1,0 +1,106 @@
+package creo.runtime.internal.text;
+
+import creo.runtime.codegen.Bytes;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The name of an element, attribute or type, ready to be compared with bytes and to be copied as bytes. */
+public final class TextName {
+    /** The namespaces that descriptors use: one string for each, so that most comparisons see the same reference. */
+    private static final ConcurrentHashMap<String, String> NAMESPACES = new ConcurrentHashMap<>();
+
+    public static final String NONE = namespace("");
+    public static final String XSI = namespace("http://www.w3.org/2001/XMLSchema-instance");
+    public static final String XML = namespace("http://www.w3.org/XML/1998/namespace");
+    public static final String XMLNS = namespace("http://www.w3.org/2000/xmlns/");
+
+    public static final String TABLES = namespace("urn:creo:tdxml");
+    public static final String ERROR = namespace("urn:creo:error");
+    // Known before the first document is read, whichever class is used first: they are compared as references.
+    static final String SOAP11 = namespace("http://schemas.xmlsoap.org/soap/envelope/");
+    static final String SOAP12 = namespace("http://www.w3.org/2003/05/soap-envelope");
+
+    public final String namespace;
+    public final String local;
+    public final byte[] bytes;
+    /** The bytes as big-endian longs, the last filled up with zeros. */
+    final long[] words;
+    /** Which bits of the last long count. */
+    final long mask;
+    final int hash;
+    /** The bytes and {@code >}, as longs. */
+    public final long[] tag;
+
+    public TextName(String namespace, String local) {
+        this.namespace = namespace(namespace);
+        this.local = local;
+        this.bytes = local.getBytes(StandardCharsets.UTF_8);
+        this.words = words(bytes, bytes.length);
+        int rest = bytes.length & 7;
+        this.mask = rest == 0 ? -1L : -1L << 64 - 8 * rest;
+        this.hash = hash(bytes, 0, bytes.length);
+        byte[] closed = Arrays.copyOf(bytes, bytes.length + 1);
+        closed[bytes.length] = '>';
+        this.tag = words(closed, closed.length);
+    }
+
+    public static long[] words(byte[] b, int n) {
+        byte[] padded = Arrays.copyOf(b, n + 7 & ~7);
+        long[] words = new long[padded.length / 8];
+        for (int i = 0; i < words.length; i++) {
+            words[i] = Bytes.getLong(padded, 8 * i);
+        }
+        return words;
+    }
+
+    public static int hash(byte[] b, int from, int to) {
+        int hash = 0;
+        for (int i = from; i < to; i++) {
+            hash = 31 * hash + b[i];
+        }
+        return hash ^ hash >>> 15;
+    }
+
+    /** The one string of a namespace that a descriptor uses. */
+    static String namespace(String uri) {
+        String known = NAMESPACES.putIfAbsent(uri, uri);
+        return known == null ? uri : known;
+    }
+
+    /** The same namespaces, each as its one string. */
+    public static String[] namespaces(String... uris) {
+        return Arrays.stream(uris).map(TextName::namespace).toArray(String[]::new);
+    }
+
+    /** The one string of a namespace if a descriptor uses it, else the given one; a descriptor that is first used later has another string then. */
+    public static String known(String uri) {
+        return NAMESPACES.getOrDefault(uri, uri);
+    }
+
+    /** Whether the name stands at an index, behind which there are eight bytes more at least. */
+    public boolean isAt(byte[] b, int p) {
+        long[] w = words;
+        int last = w.length - 1;
+        for (int i = 0; i < last; i++, p += 8) {
+            if (Bytes.getLong(b, p) != w[i]) {
+                return false;
+            }
+        }
+        return ((Bytes.getLong(b, p) ^ w[last]) & mask) == 0;
+    }
+
+    public boolean is(String ns, byte[] b, int from, int to) {
+        return to - from == bytes.length && isAt(b, from) && isOf(ns);
+    }
+
+    /** Whether it is of a namespace, null being none that is known. */
+    public boolean isOf(String ns) {
+        return ns == namespace || namespace.equals(ns);
+    }
+
+    @Override
+    public String toString() {
+        return namespace.isEmpty() ? local : "{" + namespace + "}" + local;
+    }
+}

@@ -1,0 +1,101 @@
+package creo.runtime.internal.xml;
+
+import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** The prefixes that are bound, the innermost last. Many are found as fast as few: names stand in an index as soon as there are more than some. */
+public final class XmlPrefixes {
+    private static final int FEW = 8;
+    /** Peers must not know which prefixes meet in the index. */
+    private static final int MULTIPLIER = ThreadLocalRandom.current().nextInt() | 1;
+
+    /** How many are bound. */
+    public int count;
+    int[] start = new int[16];
+    int[] length = new int[16];
+    String[] uri = new String[16];
+    /** The comparisons of prefixes so far. */
+    public long compared;
+
+    /** The first so many bindings stand in the index: by the hash of the prefix the innermost one, and for each the one before it. */
+    private int indexed;
+    private int[] newest = {};
+    private int[] older = {};
+    private int[] hashes = {};
+
+    /** Binds the prefix of {@code n} bytes at an index of the text. */
+    public void bind(byte[] text, int at, int n, String namespace) {
+        if (count == uri.length) {
+            start = Arrays.copyOf(start, 2 * count);
+            length = Arrays.copyOf(length, 2 * count);
+            uri = Arrays.copyOf(uri, 2 * count);
+        }
+        start[count] = at;
+        length[count] = n;
+        uri[count++] = namespace;
+        if (count > FEW) {
+            index(text);
+        }
+    }
+
+    /** Goes back to where so many were bound; or, in a text that is read once more, on to there. */
+    public void reset(byte[] text, int to) {
+        count = to;
+        while (indexed > count) {
+            newest[hashes[--indexed] & newest.length - 1] = older[indexed];
+        }
+        if (count > FEW) {
+            index(text);
+        }
+    }
+
+    /** The innermost binding of the prefix of {@code n} bytes at an index, or -1. */
+    public int find(byte[] text, byte[] bytes, int from, int n) {
+        if (count <= FEW) {
+            for (int i = count - 1; i >= 0; i--) {
+                compared++;
+                if (length[i] == n && equal(text, start[i], bytes, from, n)) {
+                    return i;
+                }
+            }
+            return -1;
+        }
+        for (int i = newest[hash(bytes, from, n) & newest.length - 1] - 1; i >= 0; i = older[i] - 1) {
+            compared++;
+            if (length[i] == n && equal(text, start[i], bytes, from, n)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean equal(byte[] text, int s, byte[] bytes, int t, int n) {
+        return bytes == text ? XmlScanner.same(text, s, t, n) : Arrays.equals(text, s, s + n, bytes, t, t + n);
+    }
+
+    private void index(byte[] text) {
+        if (older.length < uri.length) {
+            // Twice as many places as there may be now; all are put there anew.
+            newest = new int[2 * uri.length];
+            older = new int[uri.length];
+            hashes = new int[uri.length];
+            indexed = 0;
+        }
+        for (; indexed < count; indexed++) {
+            int hash = hash(text, start[indexed], length[indexed]);
+            int place = hash & newest.length - 1;
+            hashes[indexed] = hash;
+            older[indexed] = newest[place];
+            newest[place] = indexed + 1;
+        }
+    }
+
+    private static int hash(byte[] bytes, int from, int n) {
+        int hash = n;
+        for (int i = from; i < from + n; i++) {
+            hash = (hash + bytes[i]) * MULTIPLIER;
+            hash ^= hash >>> 15;
+        }
+        return hash;
+    }
+}

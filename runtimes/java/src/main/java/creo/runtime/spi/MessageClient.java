@@ -1,0 +1,214 @@
+package creo.runtime.spi;
+
+import creo.runtime.CallOptions;
+import creo.runtime.ClientOptions;
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.Limits;
+import creo.runtime.Wire;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.TdxmlWire;
+import creo.runtime.codegen.Writer;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.buffer.PaddedBytes;
+import creo.runtime.internal.call.CallBodies;
+import creo.runtime.internal.call.Errors;
+import creo.runtime.internal.call.Metadata;
+import creo.runtime.internal.host.MessageForm;
+import creo.runtime.internal.http.CallForm;
+import creo.runtime.internal.http.Gzip;
+import creo.runtime.internal.http.HttpMetadata;
+import creo.runtime.internal.http.MediaType;
+import creo.runtime.internal.http.TextMethods;
+import creo.runtime.internal.http.tdxml.TableCalls;
+import creo.runtime.internal.http.tdxml.TableErrors;
+import creo.runtime.internal.soap.Mtom;
+import creo.runtime.internal.soap.SoapCalls;
+import creo.runtime.internal.soap.tdxml.TableEnvelopes;
+import creo.runtime.internal.tdxml.TableDocument;
+import creo.runtime.internal.xml.XmlReader;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Makes the requests of calls for a transport of messages, and reads their answers. It knows no broker: who uses it sends and receives.
+ * Safe for many threads.
+ */
+public final class MessageClient {
+    private final Wire wire;
+    private final ClientOptions options;
+    private final Limits limits;
+    private final String peer;
+    private final Set<String> mismatches;
+    /** Null of the binary wire. */
+    private final CallForm form;
+
+    /**
+     * @param peer what errors name as what was called
+     * @param mismatches the names of fault codes by which the transport refuses what it does not understand
+     */
+    public MessageClient(Wire wire, ClientOptions options, String peer, Set<String> mismatches) {
+        this.wire = Objects.requireNonNull(wire, "wire");
+        this.options = Objects.requireNonNull(options, "options");
+        this.limits = options.limits();
+        this.peer = Objects.requireNonNull(peer, "peer");
+        this.mismatches = Set.copyOf(mismatches);
+        this.form = switch (wire) {
+            case BINARY -> null;
+            case TDXML -> new TableCalls(options);
+            case SOAP -> new SoapCalls(options, TableEnvelopes.TABLES);
+        };
+    }
+
+    /** The time that a call may take, all in all (LIM-12). */
+    public Duration time(CallOptions callOptions) {
+        return callOptions.deadline() != null ? callOptions.deadline() : limits.deadline();
+    }
+
+    /**
+     * The request of a call, without a timeout: the transport knows best how long sending took.
+     *
+     * @throws CreoException when a value cannot be written
+     */
+    public <A> MessageRequest request(ServiceMethod<A, ?> method, A arguments, CallOptions callOptions) {
+        Map<String, String> metadata = HttpMetadata.encodeAll(Metadata.join(options.metadata(), callOptions.metadata()), limits);
+        CallForm.Body body = form == null ? binary(method, arguments) : form.write(method, arguments);
+        byte[] bytes = options.compression() ? Gzip.compress(body.bytes(), body.bytes().length) : body.bytes();
+        MessageRequest request = new MessageRequest(wire, body.mediaType(), bytes, bytes.length).method(method.id()).action(body.action())
+            .metadata(metadata).oneway(method.isOneway());
+        return options.compression() ? request.compressed() : request;
+    }
+
+    private <A> CallForm.Body binary(ServiceMethod<A, ?> method, A arguments) {
+        Writer w = new Writer(512, limits);
+        CallBodies.BINARY.writeArguments(w, method, arguments);
+        return new CallForm.Body(Arrays.copyOf(w.buffer(), (int) w.size()), MessageForm.BINARY, null);
+    }
+
+    /**
+     * The result that an answer holds.
+     *
+     * @throws CreoException the error that it tells, or that it cannot be read
+     * @throws Exception the exception that it tells, which the method declares
+     */
+    public <R> R read(ServiceMethod<?, R> method, MessageAnswer answer) throws Exception {
+        try {
+            if (answer.length() > limits.maxMessageSize()) {
+                throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "an answer of " + answer.length() + " bytes");
+            }
+            PaddedBytes body = answer.compressed() ? Gzip.decompress(answer.body(), answer.length(), limits) : PaddedBytes.of(answer.body(), answer.length());
+            if (wire == Wire.SOAP) {
+                return soap(method, answer, body);
+            }
+            if (answer.kind() == MessageAnswer.Kind.ERROR) {
+                throw error(method, body);
+            }
+            return wire == Wire.BINARY ? binary(method, answer, body) : table(method, answer, body);
+        } catch (CreoException e) {
+            throw mapped(e);
+        }
+    }
+
+    /** The fault of a transport that does not understand the request is that, whatever its code means elsewhere (SOAP-13). */
+    private CreoException mapped(CreoException e) {
+        if (!e.fromPeer() || !isMismatch(e.details().get("fault-code")) && !isMismatch(e.details().get("fault-subcode"))) {
+            return e;
+        }
+        return Failures.ofPeer(ErrorCode.PROTOCOL_MISMATCH, e.reason(), e.details());
+    }
+
+    private boolean isMismatch(String code) {
+        return code != null && mismatches.contains(code.substring(code.indexOf(':') + 1));
+    }
+
+    private <R> R soap(ServiceMethod<?, R> method, MessageAnswer answer, PaddedBytes body) throws Exception {
+        MediaType type = MediaType.parse(answer.mediaType());
+        if (!SoapCalls.isSoap(type)) {
+            throw mistyped(type);
+        }
+        try {
+            return form.read(method, new Reply(answer, body));
+        } catch (CreoException e) {
+            throw e.fromPeer() ? CallForm.fromPeer(e, method, peer) : e;
+        }
+    }
+
+    /** A reply whose body says nothing. */
+    private final class Reply extends CallForm.Reply {
+        Reply(MessageAnswer answer, PaddedBytes body) {
+            super(answer.kind() == MessageAnswer.Kind.RESPONSE ? 200 : 500, MediaType.parse(answer.mediaType()), body);
+        }
+
+        @Override
+        public CreoException unexplained(String said) {
+            return mistyped(type);
+        }
+    }
+
+    private CreoException mistyped(MediaType type) {
+        String name = type == null ? "no media type" : "the media type \"" + CreoException.shown(type.type()) + '"';
+        return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "an answer of " + name + " from " + peer + " that is none of the wire " + wire, null);
+    }
+
+    private CreoException error(ServiceMethod<?, ?> method, PaddedBytes body) {
+        Reader r = new Reader(body, limits);
+        try {
+            return Errors.explain(Errors.decode(r, peer), method);
+        } catch (CreoException e) {
+            throw Failures.root(r.resolve(e), "$error");
+        }
+    }
+
+    private <R> R binary(ServiceMethod<?, R> method, MessageAnswer answer, PaddedBytes body) throws Exception {
+        MediaType type = MediaType.parse(answer.mediaType());
+        if (type == null || !type.type().equals(MessageForm.BINARY)) {
+            throw mistyped(type);
+        }
+        boolean result = answer.kind() == MessageAnswer.Kind.RESPONSE;
+        Reader r = new Reader(body, limits);
+        Exception thrown;
+        try {
+            if (result) {
+                return CallBodies.BINARY.readResult(r, null, limits, method);
+            }
+            thrown = CallBodies.BINARY.readException(r, null, limits, method);
+        } catch (CreoException e) {
+            throw Failures.root(r.resolve(e), result ? "$result" : "$exception");
+        }
+        throw thrown;
+    }
+
+    private <R> R table(ServiceMethod<?, R> method, MessageAnswer answer, PaddedBytes body) throws Exception {
+        MediaType type = MediaType.parse(answer.mediaType());
+        if (type == null || MessageRequest.wireOf(answer.mediaType()) != Wire.TDXML) {
+            throw mistyped(type);
+        }
+        boolean result = answer.kind() == MessageAnswer.Kind.RESPONSE;
+        XmlReader r = XmlReader.borrow(limits);
+        Exception thrown;
+        try {
+            Mtom parts = TdxmlWire.openTable(r, type, body, limits);
+            TableDocument document = TableDocument.readAlone(r);
+            if (result) {
+                document.checkOf(method.name());
+                R value = document.message(TextMethods.of(method).response, method.name(), parts);
+                r.endDocument();
+                if (parts != null) {
+                    parts.checkAllTaken();
+                }
+                return value;
+            }
+            thrown = TableErrors.read(document, TextMethods.of(method));
+            r.endDocument();
+        } catch (CreoException e) {
+            throw Failures.root(r.locate(e), result ? "$result" : "$exception");
+        } finally {
+            r.giveBack();
+        }
+        throw thrown;
+    }
+}

@@ -1,0 +1,351 @@
+package creo.runtime.spi;
+
+import creo.runtime.Authenticator;
+import creo.runtime.CreoException;
+import creo.runtime.Endpoint;
+import creo.runtime.ErrorCode;
+import creo.runtime.FaultCode;
+import creo.runtime.Limits;
+import creo.runtime.Wire;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.SoapWire;
+import creo.runtime.codegen.TdxmlSoapWire;
+import creo.runtime.codegen.TdxmlWire;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.buffer.PaddedBytes;
+import creo.runtime.internal.buffer.Threads;
+import creo.runtime.internal.call.CallBodies;
+import creo.runtime.internal.host.CallWatch;
+import creo.runtime.internal.host.Host;
+import creo.runtime.internal.host.HostAccess;
+import creo.runtime.internal.host.MessageCall;
+import creo.runtime.internal.host.MessageForm;
+import creo.runtime.internal.http.AnswerForm;
+import creo.runtime.internal.http.Gzip;
+import creo.runtime.internal.http.HttpMetadata;
+import creo.runtime.internal.http.MediaType;
+import creo.runtime.internal.http.ServiceErrors;
+import creo.runtime.internal.http.ServicePlace;
+import creo.runtime.internal.http.TextRequest;
+import creo.runtime.internal.soap.SoapAnswers;
+import creo.runtime.internal.text.SoapVersion;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Runs the calls that requests of a transport of messages are, and makes their answers. It knows no broker: who uses it takes the messages,
+ * and sends the answers.
+ *
+ * <p>Safe for many threads; each serves one request at a time.
+ */
+public final class MessageServer implements AutoCloseable {
+    private static final int LONGEST_DECLARATION = 200;
+    private static final Pattern ENCODING = Pattern.compile("<\\?xml\\s[^>]*?\\sencoding\\s*=\\s*[\"']([^\"']*)[\"']");
+
+    /** A request that has no answer, and that was not carried out to its end: the transport puts it back, or away. */
+    public static final class Unserved extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        public Unserved(String reason) {
+            super(reason, null, false, false);
+        }
+    }
+
+    private final Limits limits;
+    private final Host host;
+    private final ServicePlace all;
+    private final Map<String, ServicePlace> byInterface;
+    private final FaultCode wrongMediaType;
+    private final FaultCode wrongAction;
+    private final CallWatch calls;
+    private volatile boolean closed;
+
+    private MessageServer(Builder builder) {
+        limits = builder.limits;
+        wrongMediaType = builder.wrongMediaType;
+        wrongAction = builder.wrongAction;
+        ExecutorService threads = Threads.executor("creo-message");
+        try {
+            host = new Host(builder.endpoints, limits, threads, builder.authenticator);
+            all = new ServicePlace(builder.place);
+            byInterface = new HashMap<>();
+            for (Endpoint endpoint : builder.endpoints) {
+                String name = endpoint.service().name();
+                ServicePlace alone = new ServicePlace(builder.place + " for " + name);
+                HostAccess.serve(endpoint, all);
+                HostAccess.serve(endpoint, alone);
+                byInterface.put(name, alone);
+                byInterface.putIfAbsent(name.substring(name.lastIndexOf('.') + 1), alone);
+            }
+        } catch (RuntimeException e) {
+            threads.shutdown();
+            throw e;
+        }
+        calls = new CallWatch(host);
+    }
+
+    /**
+     * Starts to describe a server.
+     *
+     * @param place what errors name as the place where it serves, such as an address
+     */
+    public static Builder builder(String place) {
+        return new Builder(Objects.requireNonNull(place, "place"));
+    }
+
+    /** The limits that hold for its calls and messages. */
+    public Limits limits() {
+        return limits;
+    }
+
+    /**
+     * Runs the call that a request is, and waits for its end.
+     *
+     * @return the answer; null to a method that is never answered, and was carried out
+     * @throws Unserved when the request was not carried out and cannot be answered
+     * @throws InterruptedException when this thread was interrupted; then it is not known how far the call got
+     */
+    public MessageAnswer serve(MessageRequest request) throws Unserved, InterruptedException {
+        if (closed) {
+            throw new Unserved("the server is closed");
+        }
+        MessageCall<?, ?> call;
+        try {
+            call = call(request);
+        } catch (TextRequest.Refusal e) {
+            return e.ofAction() && wrongAction != null ? refuse(request, wrongAction, e.error().reason()) : error(request, e.form(), e.error());
+        } catch (CreoException e) {
+            return error(request, e);
+        } catch (RuntimeException | Error e) {
+            return error(request, ServiceErrors.internal("a request of " + request.peer(), e));
+        }
+        if (call == null) {
+            return refuse(request, wrongMediaType, "the body is something else than the media type " + CreoException.shown(request.mediaType()) + " says");
+        }
+        if (!call.method().isOneway() && !request.isAnswerable()) {
+            throw new Unserved("a call of " + call.method() + " that has no place for the answer");
+        }
+        return run(call);
+    }
+
+    private MessageAnswer run(MessageCall<?, ?> call) throws Unserved, InterruptedException {
+        calls.add(call);
+        try {
+            call.service().admit(call, false);
+            if (closed) {
+                // It may have missed the end of those that were under way, and nobody runs it then.
+                call.giveUp();
+                call.abandon();
+            }
+            return call.await();
+        } catch (InterruptedException e) {
+            call.giveUp();
+            throw e;
+        } finally {
+            calls.remove(call);
+        }
+    }
+
+    /** The call of a request; null if its media type is not that of the body. */
+    private MessageCall<?, ?> call(MessageRequest request) throws TextRequest.Refusal {
+        Map<String, String> metadata = HttpMetadata.decodeAll(request.metadata(), limits);
+        if (request.length() > limits.maxMessageSize()) {
+            throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a body of " + request.length() + " bytes");
+        }
+        TextRequest<?, ?> read;
+        if (request.wire() == Wire.BINARY) {
+            read = binary(find(request), body(request), limits);
+        } else {
+            MediaType type = MediaType.parse(request.mediaType());
+            if (type == null || !type.isReadable() || MessageRequest.wireOf(request.mediaType()) != request.wire()) {
+                return null;
+            }
+            PaddedBytes body = body(request);
+            if (request.wire() == Wire.TDXML) {
+                read = TdxmlWire.read(find(request), type, body, limits, (options, packaged) -> new MessageForm.Tables(limits, options, packaged));
+            } else {
+                boolean packaged = type.type().equals("multipart/related");
+                if (!packaged && !isDeclared(body, type.parameter("charset"))) {
+                    return null;
+                }
+                String action = request.action() == null ? type.parameter("action") : request.action();
+                read = TdxmlSoapWire.WIRE.read(place(request), type, action, body, limits, request.peer());
+                if (!packaged && ((SoapAnswers) read.form()).version() != SoapWire.version(type)) {
+                    return null;
+                }
+            }
+        }
+        return call(request, read, metadata);
+    }
+
+    private <A, R> MessageCall<A, R> call(MessageRequest request, TextRequest<A, R> read, Map<String, String> metadata) {
+        boolean limited = request.timeout() >= 0;
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.min(request.timeout(), TimeUnit.DAYS.toMillis(40)));
+        return new MessageCall<>(host.entry(read.method()), request, read, metadata, limited ? deadline : 0, limited);
+    }
+
+    /** The body as it was before it was compressed, with room behind it. */
+    private PaddedBytes body(MessageRequest request) {
+        if (request.isCompressed()) {
+            return Gzip.decompress(request.body(), request.length(), limits);
+        }
+        return PaddedBytes.of(request.body(), request.length());
+    }
+
+    private static <A, R> TextRequest<A, R> binary(ServiceMethod<A, R> method, PaddedBytes body, Limits limits) {
+        Reader r = new Reader(body, limits);
+        try {
+            return new TextRequest<>(method, new MessageForm.Binary(limits), CallBodies.BINARY.readArguments(r, null, limits, method).arguments());
+        } catch (CreoException e) {
+            throw r.resolve(e);
+        }
+    }
+
+    private ServiceMethod<?, ?> find(MessageRequest request) {
+        if (!request.isMethodKnown()) {
+            throw Failures.malformed("a request that does not say by an id which method it calls");
+        }
+        Host.Entry<?, ?> entry = host.find(request.method());
+        if (entry == null || request.service() != null && !isNamed(entry.binding().method().owner().name(), request.service())) {
+            throw host.unknownMethod(request.method());
+        }
+        return entry.binding().method();
+    }
+
+    private static boolean isNamed(String full, String name) {
+        return full.equals(name) || full.substring(full.lastIndexOf('.') + 1).equals(name);
+    }
+
+    private ServicePlace place(MessageRequest request) {
+        ServicePlace place = request.service() == null ? all : byInterface.get(request.service());
+        if (place == null) {
+            throw CreoException.ofRuntime(ErrorCode.UNKNOWN_METHOD, "no interface of the name \"" + CreoException.shown(request.service()) + "\" is served here", null);
+        }
+        return place;
+    }
+
+    /** Whether the encoding that an XML text begins with, or its declaration names, is that of the media type. */
+    private static boolean isDeclared(PaddedBytes body, String charset) {
+        byte[] b = body.bytes();
+        boolean wide = body.length() >= 2 && ((b[0] & 0xff) + (b[1] & 0xff) == 0xfe + 0xff || b[0] == 0 || b[1] == 0);
+        if (charset != null && wide != charset.equalsIgnoreCase("utf-16")) {
+            return false;
+        }
+        if (wide) {
+            return true;
+        }
+        Matcher declared = ENCODING.matcher(new String(b, 0, Math.min(body.length(), LONGEST_DECLARATION), StandardCharsets.ISO_8859_1));
+        return !declared.lookingAt() || declared.group(1).equalsIgnoreCase("utf-8");
+    }
+
+    /**
+     * The answer that tells an error, in the form of a request's wire.
+     *
+     * @throws Unserved when the request cannot be answered
+     */
+    public MessageAnswer error(MessageRequest request, CreoException e) throws Unserved {
+        return error(request, form(request), e);
+    }
+
+    /**
+     * The answer that refuses a request by a fault of the transport's own; without SOAP, by the error {@code protocol-mismatch}. Either has
+     * the name of the fault in the detail {@code fault-code}.
+     *
+     * @throws Unserved when the request cannot be answered
+     */
+    public MessageAnswer refuse(MessageRequest request, FaultCode code, String reason) throws Unserved {
+        Map<String, String> details = code == null ? Map.of() : Map.of("fault-code", code.name());
+        CreoException e = Failures.withDetails(ErrorCode.PROTOCOL_MISMATCH, reason, details);
+        AnswerForm form = form(request);
+        return error(request, form instanceof SoapAnswers soap ? soap.withFaultCode(code) : form, e);
+    }
+
+    /** The form of an error before anything of the body is known. */
+    private AnswerForm form(MessageRequest request) {
+        if (request.wire() != Wire.SOAP) {
+            return new MessageForm.Binary(limits);
+        }
+        MediaType type = MediaType.parse(request.mediaType());
+        return new SoapAnswers(limits, type == null ? SoapVersion.V11 : SoapWire.version(type), false, null);
+    }
+
+    private static MessageAnswer error(MessageRequest request, AnswerForm form, CreoException e) throws Unserved {
+        if (!request.isAnswerable()) {
+            throw new Unserved(e.getMessage());
+        }
+        MessageAnswer[] answer = new MessageAnswer[1];
+        form.error(e, form.status(e.code()), (status, mediaType, bytes, length) ->
+            answer[0] = MessageCall.answer(MessageAnswer.Kind.ERROR, mediaType, bytes, length, request.isCompressed()));
+        return answer[0];
+    }
+
+    /** Takes no further request, and ends the calls under way: what waits for them in {@link #serve} learns that they are not served. */
+    @Override
+    public void close() {
+        closed = true;
+        calls.giveUp(call -> ((MessageCall<?, ?>) call).abandon());
+        calls.close();
+        host.shutdown();
+    }
+
+    /** What a server is made of. */
+    public static final class Builder {
+        private final String place;
+        private final List<Endpoint> endpoints = new ArrayList<>();
+        private Limits limits = Limits.DEFAULT;
+        private Authenticator authenticator;
+        private FaultCode wrongMediaType;
+        private FaultCode wrongAction;
+
+        private Builder(String place) {
+            this.place = place;
+        }
+
+        /** One more interface. */
+        public Builder add(Endpoint endpoint) {
+            endpoints.add(Objects.requireNonNull(endpoint, "endpoint"));
+            return this;
+        }
+
+        public Builder limits(Limits limits) {
+            this.limits = Objects.requireNonNull(limits, "limits");
+            return this;
+        }
+
+        /** Who finds out who calls. */
+        public Builder authenticator(Authenticator authenticator) {
+            this.authenticator = Objects.requireNonNull(authenticator, "authenticator");
+            return this;
+        }
+
+        /**
+         * The transport's own codes of faults.
+         *
+         * @param mediaType of a body that is not of its media type
+         * @param action of a request whose action is not that of its method
+         */
+        public Builder faults(FaultCode mediaType, FaultCode action) {
+            wrongMediaType = Objects.requireNonNull(mediaType, "mediaType");
+            wrongAction = Objects.requireNonNull(action, "action");
+            return this;
+        }
+
+        /**
+         * Begins to serve.
+         *
+         * @throws IllegalArgumentException when requests of two methods cannot be told apart (SOAP-7)
+         */
+        public MessageServer start() {
+            return new MessageServer(this);
+        }
+    }
+}
