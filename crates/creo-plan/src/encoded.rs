@@ -1,9 +1,10 @@
 //! What SOAP encoding says of values (SOAP-30, SOAP-31): which types it reaches, and what `xsi:type` and `arrayType` name.
 
 use crate::Plan;
-use crate::node::{ArrayLayout, Kind, Name, Node};
+use crate::build::schema_type;
+use crate::node::{ArrayLayout, Kind, Name, Node, StringForm};
 use crate::record::{Declared, Message, Method};
-use creo_model::TypeId;
+use creo_model::{Primitive, TypeId};
 use std::collections::BTreeSet;
 
 pub const XML_SCHEMA: &str = "http://www.w3.org/2001/XMLSchema";
@@ -16,6 +17,31 @@ pub struct EncodedType {
     pub name: Name,
     /// Of an array: `arrayType` without the count.
     pub items: Option<Name>,
+}
+
+impl Node {
+    /// The XML Schema type of the value's text, if it is not the one that values of its kind have in general.
+    pub fn own_schema(&self) -> Option<&'static str> {
+        let usual = match &self.kind {
+            Kind::Optional(inner) | Kind::Array { item: inner, layout: ArrayLayout::Repeated, .. } => {
+                return inner.own_schema();
+            }
+            Kind::Scalar(scalar) => schema_type(scalar.primitive()),
+            Kind::String(StringForm::Plain) => schema_type(Primitive::String),
+            Kind::String(StringForm::Token) => "token",
+            Kind::String(StringForm::QName) => "QName",
+            Kind::Decimal => schema_type(Primitive::Decimal),
+            Kind::Bytes { hex: true } => "hexBinary",
+            Kind::Bytes { hex: false } => "base64Binary",
+            Kind::String(StringForm::Raw)
+            | Kind::Array { .. }
+            | Kind::Map { .. }
+            | Kind::Record(_)
+            | Kind::Union(_)
+            | Kind::Enum(_) => return None,
+        };
+        self.schema.filter(|schema| *schema != usual)
+    }
 }
 
 impl Plan {
