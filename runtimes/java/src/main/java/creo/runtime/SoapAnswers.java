@@ -49,7 +49,8 @@ final class SoapAnswers extends AnswerForm {
         XmlWriter w = XmlWriter.borrow(limits);
         try {
             List<byte[]> parts = packaged ? w.collectParts() : null;
-            SoapWriter.write(w, version, TextMethods.of(method).response, result);
+            TextMethod<?, R> text = TextMethods.of(method);
+            SoapWriter.write(w, version, text.response, result, text.encoded);
             send(w, parts, sink);
         } catch (CreoException e) {
             throw w.locate(e).root("$result");

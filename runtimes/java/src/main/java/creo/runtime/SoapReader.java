@@ -44,6 +44,10 @@ final class SoapReader extends XmlReader implements ServicePlace.Message {
     private String bodyLocal;
     /** The body holds a document that begins as writers write it, and nothing of that was read. */
     private boolean atDocument;
+    /** Where the envelope or its body says that it is in SOAP's encoding, or -1. */
+    private int encodingAt;
+    /** What is read is the literal form of a message, whose offsets mean nothing. */
+    private boolean literal;
     private TextMessage<?> reading;
     private boolean inHeader;
 
@@ -55,6 +59,7 @@ final class SoapReader extends XmlReader implements ServicePlace.Message {
         r.reset(limits);
         r.documents = documents;
         r.version = null;
+        r.literal = false;
         return r;
     }
 
@@ -74,6 +79,7 @@ final class SoapReader extends XmlReader implements ServicePlace.Message {
     /** Reads the envelope up to the element of the body, and goes back to its begin: only then it is known what the message is. */
     void openEnvelope() {
         version = null;
+        encodingAt = -1;
         headerStart = -1;
         obliging.clear();
         bodyNamespace = null;
@@ -165,9 +171,38 @@ final class SoapReader extends XmlReader implements ServicePlace.Message {
     private void checkEncoding() {
         for (int k = 0; k < attributes; k++) {
             if (attributeNamespace[k] == version.namespace && is(attributeLocal[k], attributeEnd[k], "encodingStyle") && value(k).startsWith(version.encoding)) {
-                throw malformed(valueStart[k], "a message in SOAP's own encoding, which is not known here");
+                encodingAt = valueStart[k];
             }
         }
+    }
+
+    /** Fails if the message is in SOAP's own encoding. */
+    void checkLiteral() {
+        if (encodingAt >= 0) {
+            throw malformed(encodingAt, "a message in SOAP's own encoding, which the description does not speak of");
+        }
+    }
+
+    /** Brings a message of SOAP's encoding into literal form, and goes on with that (SOAP-32). */
+    void toLiteral(TextMessage<?> m, boolean isResponse, List<? extends TextCodec<?>> exceptions) {
+        rewind(bodyStart, 1, boundByEnvelope);
+        child();
+        startTag();
+        literal = true;
+        byte[] text = SoapEncoding.literal(this, m, isResponse, exceptions, version.namespace);
+        if (text != null) {
+            open(text, 0, text.length, "utf-8");
+        } else {
+            rewind(bodyStart, 1, boundByEnvelope);
+            return;
+        }
+        openEnvelope();
+    }
+
+    @Override
+    CreoException locate(CreoException e) {
+        CreoException located = super.locate(e);
+        return literal ? located.at(-1) : located;
     }
 
     private String value(int k) {

@@ -63,7 +63,7 @@ abstract class XmlValues extends XmlScanner {
     }
 
     /** Gives an error the place that the reader has come to (XML-44). */
-    final CreoException locate(CreoException e) {
+    CreoException locate(CreoException e) {
         return e.placed().within(TextFrame.place(frames, depth));
     }
 
