@@ -83,6 +83,10 @@ test_packages() {
     need openssl have openssl
     need gsoap have soapcpp2
     need libgsoap-dev header stdsoap2.h
+    # SOAP encoding, as PHP and Perl speak it.
+    need php-cli have php
+    need php-soap php -r 'exit(extension_loaded("soap") ? 0 : 1);'
+    need libsoap-lite-perl perl -MSOAP::Lite -e 1
     if have clang; then
         major=$(clang -dumpversion | cut -d. -f1)
         need "libclang-rt-$major-dev" libfuzzer

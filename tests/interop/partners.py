@@ -1,4 +1,4 @@
-"""We call others: `creo import` reads the WSDL of services by CXF, the reference implementation of JAX-WS and gSOAP, and clients generated from it call them."""
+"""We call others: `creo import` reads the WSDL of services by CXF, the reference implementation of JAX-WS, gSOAP and PHP, and clients generated from it call them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,6 +16,9 @@ ORDERS = [
     "sample", "echo", "echo-least", "echo-nothing", "describe", "parties", "attach", "find", "fault-not-found", "fault-busy", "fault-undeclared", "header", "ping", "oneway",
 ]  # fmt: skip
 METERS = ["echo", "echo-least", "echo-chain", "choice-text", "describe", "attach", "add", "find", "fault-not-found", "fault-refused", "fault-undeclared"]
+STOCK = ["count", "find", "find-none", "describe", "store", "store-least", "move", "sum", "properties", "anything", "ping", "forget", "fault-unknown", "fault-undeclared"]
+# A service of SOAP encoding, as the importer's tests have it.
+STOCK_WSDL = ROOT / "tests" / "import" / "encoded" / "in.wsdl"
 
 
 @dataclass(frozen=True)
@@ -73,10 +77,23 @@ def gsoap_wsdl(service: Service, out: pathlib.Path) -> tuple[pathlib.Path, list[
     return out / "meters.wsdl", []
 
 
+def stock(program: str) -> Callable[[Harness], Service]:
+    def start(harness: Harness) -> Service:
+        return harness.service(f"partner-{program}", lambda: [sys.executable, str(HERE / f"partners/stock/{program}.py"), str(STOCK_WSDL)])
+
+    return start
+
+
+def stock_wsdl(service: Service, out: pathlib.Path) -> tuple[pathlib.Path, list[str]]:
+    shutil.copy(STOCK_WSDL, out / "stock.wsdl")
+    return out / "stock.wsdl", []
+
+
 PARTNERS = [
     Partner("orders", "cxf", ORDERS, jaxws("cxf"), jaxws_wsdl, jaxws_addresses),
     Partner("orders", "ri", ORDERS, jaxws("ri"), jaxws_wsdl, jaxws_addresses),
     Partner("meters", "gsoap", METERS, gsoap, gsoap_wsdl, lambda service: {mode: service.address for mode in ("1.1", "1.2", "mtom")}),
+    *(Partner("stock", peer, STOCK, stock(peer), stock_wsdl, lambda service: {"encoded": service.address}) for peer in ("php", "axis")),
 ]
 
 

@@ -1,6 +1,7 @@
 //! The rules of `spec/language.md`, one call each. Only `check` makes a [`CheckedModel`].
 
 mod defaults;
+mod encoded;
 mod finite;
 mod members;
 mod names;

@@ -163,6 +163,16 @@ impl Differ<'_> {
             );
             self.add(Noun::Interface, Verb::Described, at.to_owned(), text, Effect::none());
         }
+        let methods = || -> Arc<[Arc<str>]> {
+            old.methods.iter().map(|method| format!("{at}.{}", method.name).into()).collect()
+        };
+        let (was, is) = (old.notes.xml().has(XmlWord::Encoded), new.notes.xml().has(XmlWord::Encoded));
+        if was != is {
+            let form = |encoded| if encoded { "rpc/encoded" } else { "literal" };
+            let text = format!("its SOAP messages were {} and are {}", form(was), form(is));
+            let effect = Effect { named: Breaks::EVERYBODY, methods: methods(), ..Effect::none() };
+            self.add(Noun::Interface, Verb::Altered, at.to_owned(), text, effect);
+        }
         if old.notes.xml().namespace == new.notes.xml().namespace {
             return;
         }
@@ -174,9 +184,7 @@ impl Differ<'_> {
         if was == is {
             return self.add(Noun::Interface, Verb::Described, at.to_owned(), SAME.into(), Effect::none());
         }
-        let methods: Arc<[Arc<str>]> =
-            old.methods.iter().map(|method| format!("{at}.{}", method.name).into()).collect();
-        let effect = Effect { named: Breaks::EVERYBODY, methods, ..Effect::none() };
+        let effect = Effect { named: Breaks::EVERYBODY, methods: methods(), ..Effect::none() };
         self.add(
             Noun::Interface,
             Verb::Altered,

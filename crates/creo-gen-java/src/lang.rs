@@ -425,6 +425,8 @@ pub struct Service<'p> {
     pub methods: Vec<Method<'p>>,
     /// Clients write SOAP 1.2, not 1.1.
     pub soap12: bool,
+    /// Messages are those of SOAP encoding.
+    pub encoded: bool,
     pub uses_deprecated: bool,
 }
 

@@ -528,6 +528,7 @@ impl<'p> Lowering<'_, 'p> {
             about: about(&interface.notes),
             methods,
             soap12: self.plan.interface(index).soap12,
+            encoded: self.plan.interface(index).encoded,
             uses_deprecated,
         }
     }

@@ -18,7 +18,7 @@ pub fn render(out: &Output, texts: &Texts, ty: &Type, files: &mut Files) {
         generated(w, scope, ty.uses_deprecated);
         w.block(format!("public final class {} {{", ty.text.simple()), "}", |w| {
             format_line(w, scope);
-            let mut descriptors = Descriptors::new(texts, scope);
+            let mut descriptors = Descriptors::new(texts, scope, texts.encoded.contains(&ty.id));
             let mut values = Values::new(texts.classes, scope);
             let mut constants = Writer::new("    ");
             let mut body = Writer::new("    ");

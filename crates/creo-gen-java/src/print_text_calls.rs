@@ -41,14 +41,14 @@ fn render_part(
                 texts,
                 scope,
                 name: class.simple().to_owned(),
-                descriptors: Descriptors::new(texts, scope),
+                descriptors: Descriptors::new(texts, scope, service.encoded),
                 constants: Writer::new("    "),
                 methods: Writer::new("    "),
                 body: Writer::new("    "),
                 values: Values::new(texts.classes, scope),
             };
             for (number, method) in service.methods.iter().enumerate().skip(first).take(METHODS_A_CLASS) {
-                class.method(number, method, service.soap12);
+                class.method(number, method, service);
             }
             class.descriptors.constants(w);
             w.lines(class.constants.finish().lines());
@@ -74,7 +74,7 @@ struct Class<'a> {
 }
 
 impl<'a> Class<'a> {
-    fn method(&mut self, number: usize, method: &'a Method, soap12: bool) {
+    fn method(&mut self, number: usize, method: &'a Method, service: &Service) {
         let arguments = self.scope.class(&method.arguments.class);
         let request = self.request(number, method, &arguments);
         let result = method
@@ -87,7 +87,14 @@ impl<'a> Class<'a> {
         };
         let class = self.scope.creo("TextMethod");
         // Nothing tells the type of the result where a call follows and there is no response.
-        let types = if soap12 { format!("<{arguments}, {result}>") } else { String::new() };
+        let form = if service.encoded {
+            ".encoded()"
+        } else if service.soap12 {
+            ".soap12()"
+        } else {
+            ""
+        };
+        let types = if !form.is_empty() { format!("<{arguments}, {result}>") } else { String::new() };
         let thrown: Vec<String> =
             method.thrown_texts.iter().map(|text| format!(", {}.CODEC", self.scope.statics(text))).collect();
         self.methods.line(format!(
@@ -95,7 +102,7 @@ impl<'a> Class<'a> {
             method.constant,
             string(&method.plan.action),
             thrown.concat(),
-            if soap12 { ".soap12()" } else { "" }
+            form
         ));
     }
 

@@ -6,13 +6,15 @@ use crate::names::Scope;
 use crate::scalars::scalar;
 use creo_codegen::Writer;
 use creo_model::{Primitive, TypeId};
-use creo_plan::{ArrayLayout, Charges, Content, Field, Kind, Name, Node, Plan, Position, StringForm, Union};
+use creo_plan::{ArrayLayout, Charges, Content, EncodedType, Field, Kind, Name, Node, Plan, Position, StringForm, Union};
 use std::collections::BTreeSet;
 
 /// What the texts of all types share.
 pub struct Texts<'a> {
     pub plan: &'a Plan,
     pub classes: &'a Classes,
+    /// The types that encoded messages hold (SOAP-30).
+    pub encoded: BTreeSet<TypeId>,
 }
 
 /// The descriptors of one class, which collect the namespaces that they name.
@@ -20,6 +22,8 @@ pub struct Descriptors<'a> {
     texts: &'a Texts<'a>,
     scope: &'a Scope<'a>,
     namespaces: BTreeSet<usize>,
+    /// Whether encoded messages hold what is described (SOAP-31).
+    encoded: bool,
 }
 
 /// The first names of the fields of a record or union, and the index of one of them: an inline field says its own.
@@ -30,8 +34,9 @@ struct First<'a> {
 }
 
 impl<'a> Descriptors<'a> {
-    pub fn new(texts: &'a Texts<'a>, scope: &'a Scope<'a>) -> Descriptors<'a> {
-        Descriptors { texts, scope, namespaces: BTreeSet::new() }
+    /// `encoded`: whether encoded messages hold what is described.
+    pub fn new(texts: &'a Texts<'a>, scope: &'a Scope<'a>, encoded: bool) -> Descriptors<'a> {
+        Descriptors { texts, scope, namespaces: BTreeSet::new(), encoded }
     }
 
     /// How the class writes a namespace.
@@ -163,7 +168,20 @@ impl<'a> Descriptors<'a> {
             Position::AnyAttribute => format!("{class}.anyAttribute({name})"),
         };
         let nillable = if node.xml.nillable { ".nillable()" } else { "" };
-        format!("{made}{missing}{nillable}{}{}", self.form(node, first), charges(own))
+        let typed = if self.encoded { self.typed(node) } else { String::new() };
+        format!("{made}{missing}{nillable}{}{typed}{}", self.form(node, first), charges(own))
+    }
+
+    /// What SOAP encoding says of the type of the value. That of a record is known by its own descriptor.
+    fn typed(&mut self, node: &Node) -> String {
+        let is_record = matches!(node.inner().kind, Kind::Record(_) | Kind::Union(_));
+        let Some(EncodedType { name, items }) =
+            self.texts.plan.encoded_type(node).filter(|_| !is_record && node.xml.position == Position::Element)
+        else {
+            return String::new();
+        };
+        let items = items.map(|items| format!(".items({})", self.name(&items))).unwrap_or_default();
+        format!(".typed({}){items}", self.name(&name))
     }
 
     /// The first names of an inline field, by namespace.

@@ -16,11 +16,15 @@ use crate::scalars;
 
 /// The module of descriptions.
 pub fn text_module(lower: &Lower, package: PackageId) -> TextModule {
-    let mut texts =
-        Texts { scope: Scope::new(lower, package, Some(Module::Text)), namespaces: BTreeSet::new() };
+    let mut texts = Texts {
+        scope: Scope::new(lower, package, Some(Module::Text)),
+        namespaces: BTreeSet::new(),
+        encoded: false,
+        encoded_types: lower.plan.encoded_types(),
+    };
     let types = lower.package(package).types.iter().map(|id| texts.declared(*id)).collect();
     let interfaces = lower.package(package).interfaces.iter().map(|index| texts.interface(*index)).collect();
-    let Texts { scope, namespaces } = texts;
+    let Texts { scope, namespaces, .. } = texts;
     let namespaces = namespaces
         .into_iter()
         .map(|index| (namespace_constant(index), lower.plan.namespaces()[index].clone()))
@@ -37,6 +41,10 @@ struct Texts<'a> {
     scope: Scope<'a>,
     /// Indices of those that are used.
     namespaces: BTreeSet<usize>,
+    /// Whether encoded messages hold what is being described (SOAP-31).
+    encoded: bool,
+    /// The types that encoded messages hold.
+    encoded_types: BTreeSet<TypeId>,
 }
 
 impl Texts<'_> {
@@ -52,6 +60,7 @@ impl Texts<'_> {
 
     fn declared(&mut self, id: TypeId) -> TextType {
         let constant = self.scope.type_constant(id);
+        self.encoded = self.encoded_types.contains(&id);
         let (kind, arguments) = match self.scope.lower.plan.declared(id) {
             Declared::Record(record) => ("TextRecord", self.record(record, constant)),
             Declared::Enum(enumeration) => ("TextEnum", self.enumeration(enumeration, constant)),
@@ -147,6 +156,9 @@ impl Texts<'_> {
         if xml.nillable {
             arguments.push("nillable=True".into());
         }
+        if let Some(schema) = node.own_schema().filter(|_| self.encoded) {
+            arguments.push(format!("schema={}", string(schema)).into());
+        }
         Code::call("_creo.TextField", arguments)
     }
 
@@ -187,6 +199,7 @@ impl Texts<'_> {
     fn interface(&mut self, index: usize) -> TextInterface {
         let lower = self.scope.lower;
         let planned = lower.plan.interface(index);
+        self.encoded = planned.encoded;
         let mut methods = Vec::new();
         for (method, text) in lower.model.interfaces[index].methods.iter().zip(&planned.methods) {
             let response = text.response.as_ref().map_or("None".into(), |response| self.message(response));
@@ -197,6 +210,9 @@ impl Texts<'_> {
             }
             if planned.soap12 {
                 arguments.push("version=\"1.2\"".into());
+            }
+            if planned.encoded {
+                arguments.push("encoded=True".into());
             }
             methods.push((method.name.clone(), arguments));
         }

@@ -58,10 +58,11 @@ pub enum XmlWord {
     Header,
     Bare,
     Soap12,
+    Encoded,
 }
 
 impl XmlWord {
-    pub const ALL: [XmlWord; 14] = [
+    pub const ALL: [XmlWord; 15] = [
         XmlWord::Unqualified,
         XmlWord::Attribute,
         XmlWord::Text,
@@ -76,6 +77,7 @@ impl XmlWord {
         XmlWord::Header,
         XmlWord::Bare,
         XmlWord::Soap12,
+        XmlWord::Encoded,
     ];
 
     pub fn word(self) -> &'static str {
@@ -94,6 +96,7 @@ impl XmlWord {
             XmlWord::Header => "header",
             XmlWord::Bare => "bare",
             XmlWord::Soap12 => "soap12",
+            XmlWord::Encoded => "encoded",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Makes a plan of a model: names, positions and forms of values.
 
 use crate::Plan;
+use crate::encoded::{SOAP_ENCODING, XML_SCHEMA};
 use crate::node::{ArrayLayout, Kind, Name, Node, Position, Shape, StringForm, Xml};
 use crate::record::{Constant, Content, Declared, Enum, Field, Interface, Message, Method, Record, Union};
 use crate::scalar::FixedScalar;
@@ -37,6 +38,9 @@ pub fn namespaces(model: &Model) -> BTreeMap<&str, usize> {
                 method.parameters.iter().filter_map(|parameter| parameter.notes.xml().namespace.as_deref()),
             );
         }
+    }
+    if model.interfaces.iter().any(|interface| interface.notes.xml().has(XmlWord::Encoded)) {
+        all.extend([XML_SCHEMA, SOAP_ENCODING]);
     }
     all.remove("");
     all.into_iter().enumerate().map(|(index, namespace)| (namespace, index)).collect()
@@ -133,6 +137,7 @@ impl Build<'_> {
         Interface {
             namespace: self.namespace(namespace),
             soap12: interface.notes.xml().has(XmlWord::Soap12),
+            encoded: interface.notes.xml().has(XmlWord::Encoded),
             methods: interface
                 .methods
                 .iter()
@@ -149,7 +154,8 @@ impl Build<'_> {
     ) -> Method {
         let said = method.notes.xml();
         let global = self.own(said).unwrap_or_else(|| self.namespace(namespace));
-        let local = if said.has(XmlWord::Unqualified) { None } else { global };
+        let unqualified = said.has(XmlWord::Unqualified) || interface.notes.xml().has(XmlWord::Encoded);
+        let local = if unqualified { None } else { global };
         let name = said.name.as_ref().unwrap_or(&method.name);
 
         let bare = said.has(XmlWord::Bare);
@@ -298,7 +304,7 @@ impl Build<'_> {
                 TypeKind::Enum(_) => Kind::Enum(*id),
             },
         };
-        self.finish(ty, kind, xml)
+        Node { schema: schema(&kind, said), ..self.finish(ty, kind, xml) }
     }
 
     /// An item, key or value within the element of an array or a map.
@@ -338,6 +344,7 @@ impl Build<'_> {
             charges: memory::charges(&kind),
             kind,
             xml,
+            schema: None,
         }
     }
 }
@@ -365,6 +372,41 @@ fn in_header(mut node: Node) -> Node {
         inner.xml.position = Position::Header;
     }
     node
+}
+
+/// The XML Schema type of a text.
+fn schema(kind: &Kind, said: &creo_model::Xml) -> Option<&'static str> {
+    let own = match kind {
+        Kind::String(StringForm::Raw)
+        | Kind::Array { .. }
+        | Kind::Map { .. }
+        | Kind::Optional(_)
+        | Kind::Record(_)
+        | Kind::Union(_)
+        | Kind::Enum(_) => return None,
+        Kind::Scalar(scalar) => schema_type(scalar.primitive()),
+        Kind::String(_) => schema_type(Primitive::String),
+        Kind::Decimal => schema_type(Primitive::Decimal),
+        Kind::Bytes { .. } => "base64Binary",
+    };
+    Some(said.schema_type.unwrap_or(own))
+}
+
+/// The XML Schema type of a primitive, by its local name (`spec/wires/xml.md`, section 2).
+pub fn schema_type(primitive: Primitive) -> &'static str {
+    match primitive {
+        Primitive::Boolean => "boolean",
+        Primitive::Byte => "byte",
+        Primitive::Short => "short",
+        Primitive::Char => "unsignedShort",
+        Primitive::Int => "int",
+        Primitive::Long => "long",
+        Primitive::Float => "float",
+        Primitive::Double => "double",
+        Primitive::String => "string",
+        Primitive::DateTime => "dateTime",
+        Primitive::Decimal => "decimal",
+    }
 }
 
 fn string_form(said: &creo_model::Xml) -> StringForm {

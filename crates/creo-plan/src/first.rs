@@ -50,8 +50,11 @@ impl Grammar {
         };
         let edges = inline_edges(plan);
         let mut is_inline = vec![false; count];
-        let in_messages =
-            plan.messages().flat_map(|message| &message.record.fields).filter_map(inline_type).map(|id| id.0);
+        let in_messages = plan
+            .messages()
+            .flat_map(|(message, _)| &message.record.fields)
+            .filter_map(inline_type)
+            .map(|id| id.0);
         in_messages.chain(edges.iter().flatten().copied()).for_each(|index| is_inline[index] = true);
         // A type comes after those that it holds inline.
         for index in components(&edges).into_iter().flatten() {

@@ -7,6 +7,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod build;
+mod encoded;
 mod first;
 mod json;
 mod json_plan;
@@ -19,7 +20,8 @@ mod record;
 mod scalar;
 mod shape;
 
-pub use build::{default_action, draft, namespaces};
+pub use build::{default_action, draft, namespaces, schema_type};
+pub use encoded::{EncodedType, SOAP_ENCODING, XML_SCHEMA};
 pub use first::{Grammar, InlineContent, MAX_FIRST, inline_edges, inline_type, is_repeated};
 pub use json::{FORMAT, to_json};
 pub use leaf::{Leaf, LeafKind, LeafLimits};
@@ -55,15 +57,16 @@ fn finish(mut plan: Plan) -> Plan {
         }
     };
     let contents: Vec<Content> = (0..plan.types.len()).map(of_type).collect();
-    let of_message = |message: &Message| {
+    let of_message = |(message, encoded): (&Message, bool)| {
         let fields = &message.record.fields;
         let first = grammar.first_set(fields).expect("`check` counted the first sets");
         let (namespaces, xsi) = namespaces.of_message(message);
+        let namespaces = if encoded { plan.encoded_namespaces(message, namespaces) } else { namespaces };
         Content {
             first: grammar.named(&first),
             ambiguous: grammar.is_ambiguous(fields, &first, false),
             namespaces,
-            xsi,
+            xsi: xsi || encoded,
         }
     };
     let in_messages: Vec<Content> = plan.messages().map(of_message).collect();

@@ -67,6 +67,8 @@ pub struct Node {
     pub weight: u64,
     pub charges: Charges,
     pub xml: Xml,
+    /// The local name of the XML Schema type of the value's text (XML-38); `None` of what is no text.
+    pub schema: Option<&'static str>,
 }
 
 /// What a value is, with the nodes that it holds.

@@ -1,7 +1,7 @@
 //! The plan of a model, and what can be asked of it.
 
 use crate::node::{Kind, Name, Node, Shape};
-use crate::record::{Declared, Enum, Field, Interface, Message, Record, Union};
+use crate::record::{Declared, Enum, Field, Interface, Message, Method, Record, Union};
 use creo_model::{Type, TypeId};
 use std::collections::BTreeSet;
 
@@ -74,13 +74,23 @@ impl Plan {
 
     /// The types that the methods of the interface at `index` reach.
     pub fn reached(&self, index: usize) -> BTreeSet<TypeId> {
+        let methods = &self.interfaces[index].methods;
+        let mut reached = self.held(methods.iter().flat_map(Method::messages));
+        reached.extend(self.closure(methods.iter().flat_map(|method| &method.throws).copied().collect()));
+        reached
+    }
+
+    /// The types of the values that messages hold.
+    pub(crate) fn held<'p>(&self, messages: impl IntoIterator<Item = &'p Message>) -> BTreeSet<TypeId> {
         let mut work: Vec<TypeId> = Vec::new();
-        for method in &self.interfaces[index].methods {
-            for message in std::iter::once(&method.request).chain(&method.response) {
-                message.record.fields.iter().for_each(|field| field.node.add_named(&mut work));
-            }
-            work.extend(&method.throws);
+        for message in messages {
+            message.record.fields.iter().for_each(|field| field.node.add_named(&mut work));
         }
+        self.closure(work)
+    }
+
+    /// The types, and all that they hold.
+    fn closure(&self, mut work: Vec<TypeId>) -> BTreeSet<TypeId> {
         let mut reached = BTreeSet::new();
         while let Some(id) = work.pop() {
             if reached.insert(id) {
@@ -122,9 +132,12 @@ impl Plan {
         }
     }
 
-    pub(crate) fn messages(&self) -> impl Iterator<Item = &Message> {
-        let methods = self.interfaces.iter().flat_map(|interface| &interface.methods);
-        methods.flat_map(|method| std::iter::once(&method.request).chain(&method.response))
+    /// All messages, and whether each is encoded (SOAP-30).
+    pub(crate) fn messages(&self) -> impl Iterator<Item = (&Message, bool)> {
+        self.interfaces.iter().flat_map(|interface| {
+            let messages = interface.methods.iter().flat_map(Method::messages);
+            messages.map(|message| (message, interface.encoded))
+        })
     }
 
     pub(crate) fn messages_mut(&mut self) -> impl Iterator<Item = &mut Message> {

@@ -203,6 +203,8 @@ pub struct Interface {
     pub namespace: Option<usize>,
     /// Clients write SOAP 1.2, not 1.1, unless they are told otherwise.
     pub soap12: bool,
+    /// SOAP-30: messages are rpc/encoded.
+    pub encoded: bool,
     pub methods: Vec<Method>,
 }
 
@@ -230,6 +232,11 @@ pub struct Message {
 }
 
 impl Method {
+    /// The request, and the response if there is one.
+    pub fn messages(&self) -> impl Iterator<Item = &Message> {
+        std::iter::once(&self.request).chain(&self.response)
+    }
+
     /// The node of the result; `None` if there is none.
     pub fn result(&self) -> Option<&Node> {
         self.response.as_ref()?.record.fields.first().map(|field| &field.node)

@@ -107,6 +107,30 @@ fn the_version_survives_a_round_trip() {
     }
 }
 
+/// SOAP-30: the WSDL of an encoded interface is imported as the same interface.
+#[test]
+fn encoding_survives_a_round_trip() {
+    struct One(String);
+    impl import::Files for One {
+        fn read(&mut self, _: &str) -> Result<Vec<u8>, import::Unread> {
+            Ok(self.0.clone().into_bytes())
+        }
+    }
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/import/encoded");
+    let first = std::fs::read_to_string(folder.join("out.creo")).expect("the file is there");
+    let wsdl = export(&first).expect("a schema can say it");
+    assert!(wsdl.contains("style=\"rpc\"") && !wsdl.contains("style=\"document\""), "{wsdl}");
+    assert!(wsdl.contains("wsdl:arrayType=\"tns:Item[]\""), "{wsdl}");
+    let imported = import("in.wsdl", &import::Options::default(), &mut One(wsdl));
+    let text = imported.text.expect("it is imported");
+    let methods = |text: &str| {
+        let at = text.find("interface Stock").expect("it has the interface");
+        let lines = text[at..].lines().filter(|line| !line.trim_start().starts_with("//"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(methods(&text), methods(&first));
+}
+
 #[test]
 fn what_a_schema_cannot_say() {
     let two = export("interface I { void find(int a); void findResponse(int b); }")

@@ -181,7 +181,8 @@ fn value(model: &Model, said: &Said, noun: &str, report: &mut Report) {
             | XmlWord::Base
             | XmlWord::Header
             | XmlWord::Bare
-            | XmlWord::Soap12 => true,
+            | XmlWord::Soap12
+            | XmlWord::Encoded => true,
         };
         if !fits {
             let (message, help) = misfit(*word, noun);
@@ -249,7 +250,8 @@ fn misfit(word: XmlWord, noun: &str) -> (String, &'static str) {
         | XmlWord::Base
         | XmlWord::Header
         | XmlWord::Bare
-        | XmlWord::Soap12 => (format!("`{}` does not fit this {noun}", word.word()), "leave it out"),
+        | XmlWord::Soap12
+        | XmlWord::Encoded => (format!("`{}` does not fit this {noun}", word.word()), "leave it out"),
     }
 }
 

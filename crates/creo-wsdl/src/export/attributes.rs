@@ -1,13 +1,13 @@
 //! Attributes, and the types of texts.
 
 use super::Problem;
-use super::content::{commented, scalar};
+use super::content::commented;
 use super::literals;
 use super::node::Node;
 use super::schema::{Form, Part};
 use super::schemas::{Import, Namespace, Schemas};
 use creo_model::{Primitive, XML_NAMESPACE};
-use creo_plan::{ArrayLayout, Kind, Node as Value, Position, StringForm};
+use creo_plan::{ArrayLayout, Kind, Node as Value, Position, StringForm, schema_type};
 
 impl Schemas<'_> {
     /// Those of a struct or message.
@@ -73,9 +73,9 @@ impl Schemas<'_> {
         let builtin = |name: &str| Form::Named(format!("xs:{}", said.unwrap_or(name)));
         match &value.kind {
             Kind::Optional(inner) => self.simple(namespace, part, inner),
-            Kind::Scalar(known) => builtin(scalar(known.primitive())),
-            Kind::String(StringForm::Plain) => builtin(scalar(Primitive::String)),
-            Kind::Decimal => builtin(scalar(Primitive::Decimal)),
+            Kind::Scalar(known) => builtin(schema_type(known.primitive())),
+            Kind::String(StringForm::Plain) => builtin(schema_type(Primitive::String)),
+            Kind::Decimal => builtin(schema_type(Primitive::Decimal)),
             Kind::String(StringForm::Token) => builtin("token"),
             Kind::String(StringForm::QName) => Form::Named("xs:QName".to_owned()),
             Kind::Bytes { hex } => {

@@ -1,7 +1,7 @@
 //! Parts of content models: how often they occur, what is documented, what no schema can say.
 
 use super::node::Node;
-use creo_model::{Notes, Primitive};
+use creo_model::Notes;
 use creo_plan::{ArrayLayout, Field, Kind};
 use std::collections::BTreeMap;
 
@@ -70,23 +70,6 @@ pub fn meets_any(content: &Node) -> bool {
 pub fn anything() -> Node {
     let any = Node::new("xs:any").with("namespace", "##any").with("processContents", "lax");
     Node::new("xs:sequence").child(Occurs { least: 0, unbounded: true }.on(any))
-}
-
-/// The type of XML Schema (XML, section 2).
-pub fn scalar(primitive: Primitive) -> &'static str {
-    match primitive {
-        Primitive::Boolean => "boolean",
-        Primitive::Byte => "byte",
-        Primitive::Short => "short",
-        Primitive::Char => "unsignedShort",
-        Primitive::Int => "int",
-        Primitive::Long => "long",
-        Primitive::Float => "float",
-        Primitive::Double => "double",
-        Primitive::String => "string",
-        Primitive::DateTime => "dateTime",
-        Primitive::Decimal => "decimal",
-    }
 }
 
 /// With what the description says of it.

@@ -1,13 +1,13 @@
 //! Schema types and elements of a description, declared in the schemas of their namespaces.
 
-use super::content::{ONCE, Occurs, anything, commented, documented, is_consistent, meets_any, scalar};
+use super::content::{ONCE, Occurs, anything, commented, documented, is_consistent, meets_any};
 use super::derive::same;
 use super::node::Node;
 use super::problem::Problem;
-use super::schemas::{Namespace, Schemas};
+use super::schemas::{Import, Namespace, Schemas};
 use creo_model::{Model, Primitive, TypeId, TypeKind, Xml};
 use creo_plan::{
-    ArrayLayout, Declared, Field, Kind, Message, Name, Node as Value, Plan, Position, StringForm,
+    ArrayLayout, Declared, Field, Kind, Message, Name, Node as Value, Plan, Position, StringForm, schema_type,
 };
 
 /// A field with what the model says of it.
@@ -360,6 +360,11 @@ impl<'m> Schemas<'m> {
                 let name = self.names.get(head).clone();
                 Ok(Form::Named(self.qualified(from, &name)))
             }
+            Kind::Array { layout: ArrayLayout::Wrapped, item, .. }
+                if self.plan.interface(self.interface).encoded =>
+            {
+                self.encoded_array(from, part, value, item)
+            }
             Kind::Array { layout: ArrayLayout::Wrapped, item, .. } => {
                 let item = self.item(from, item, part, Occurs { least: 0, unbounded: true })?;
                 self.collection(from, part, value, item)
@@ -392,7 +397,11 @@ impl<'m> Schemas<'m> {
         value: &Value,
         element: Node,
     ) -> Result<Form, Problem> {
-        let content = Node::new("xs:sequence").child(element);
+        self.named(from, part, value, Node::new("xs:sequence").child(element))
+    }
+
+    /// A type with a name for a content that has none: the same for the same content.
+    fn named(&mut self, from: Namespace, part: &Part, value: &Value, content: Node) -> Result<Form, Problem> {
         self.count(&content)?;
         if let Some(name) = self.collections.get(&(from, content.clone())) {
             return Ok(Form::Named(self.prefixed(name)));
@@ -405,13 +414,46 @@ impl<'m> Schemas<'m> {
         Ok(form)
     }
 
+    /// The array of SOAP encoding (SOAP-31).
+    fn encoded_array(
+        &mut self,
+        from: Namespace,
+        part: &Part,
+        value: &Value,
+        item: &Value,
+    ) -> Result<Form, Problem> {
+        let items = match self.form_of(from, None, part, item)? {
+            Form::Named(name) => name,
+            Form::Anonymous(_) => "xs:anyType".to_owned(),
+        };
+        self.schema(from).imports.insert(Import::Encoding);
+        let attribute = Node::new("xs:attribute")
+            .with("ref", "soapenc:arrayType")
+            .with("wsdl:arrayType", format!("{items}[]"));
+        let restriction = Node::new("xs:restriction").with("base", "soapenc:Array").child(attribute);
+        self.named(from, part, value, Node::new("xs:complexContent").child(restriction))
+    }
+
+    /// The type of a part of an encoded message.
+    pub fn part_type(
+        &mut self,
+        namespace: Namespace,
+        field: &'m Field,
+        said: Said<'m>,
+    ) -> Result<String, Problem> {
+        match self.form_of(namespace, None, &said.part(field), &field.node)? {
+            Form::Named(name) => Ok(name),
+            Form::Anonymous(_) => Ok(self.text_type(namespace, &field.node.xml.name, &said.part(field))),
+        }
+    }
+
     /// What a type without a name is called: `ArrayOfInt`, `MapOfStringToData`.
     fn words(&self, part: &Part, value: &Value) -> String {
         let builtin = |name: &'static str| capitalised(part.xml.schema_type.unwrap_or(name));
         match &value.kind {
-            Kind::Scalar(known) => builtin(scalar(known.primitive())),
-            Kind::String(StringForm::Plain) => builtin(scalar(Primitive::String)),
-            Kind::Decimal => builtin(scalar(Primitive::Decimal)),
+            Kind::Scalar(known) => builtin(schema_type(known.primitive())),
+            Kind::String(StringForm::Plain) => builtin(schema_type(Primitive::String)),
+            Kind::Decimal => builtin(schema_type(Primitive::Decimal)),
             Kind::String(StringForm::Token) => builtin("token"),
             Kind::String(StringForm::QName) => "QName".to_owned(),
             Kind::String(StringForm::Raw) => "Any".to_owned(),

@@ -6,7 +6,7 @@ use super::names::{TypeNames, prefixes};
 use super::node::Node;
 use super::problem::{MAX_NODES, Problem};
 use creo_model::{Model, TypeId, XML_NAMESPACE};
-use creo_plan::{Name, Plan};
+use creo_plan::{Name, Plan, SOAP_ENCODING};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A namespace; none is one too.
@@ -26,6 +26,8 @@ pub enum Import {
     Of(Namespace),
     /// That of `xml:lang`.
     Xml,
+    /// SOAP encoding.
+    Encoding,
 }
 
 /// The schemas of an interface.
@@ -139,6 +141,7 @@ impl<'m> Schemas<'m> {
             }
             Import::Of(None) => Node::new("xs:import"),
             Import::Xml => Node::new("xs:import").with("namespace", XML_NAMESPACE),
+            Import::Encoding => Node::new("xs:import").with("namespace", SOAP_ENCODING),
         });
         let mut children: Vec<Node> = imports.collect();
         children.extend(schema.attributes.into_values());

@@ -6,7 +6,7 @@ use super::problem::Problem;
 use super::schema::Said;
 use super::schemas::Schemas;
 use creo_model::{Method, TypeId};
-use creo_plan::{Field, Method as Planned, Name, Position};
+use creo_plan::{Field, Kind, Message, Method as Planned, Name, Position, SOAP_ENCODING, XML_SCHEMA};
 use std::collections::BTreeSet;
 
 const HTTP: &str = "http://schemas.xmlsoap.org/soap/http";
@@ -68,6 +68,7 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
         None => format!("urn:creo:{}", model.package(interface.package).name),
     };
     let tns = |name: &str| format!("tns:{name}");
+    let encoded = planned.encoded;
 
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut messages: Vec<Node> = Vec::new();
@@ -78,7 +79,7 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
         named.push(method_messages(schemas, method, planned, &mut taken, &mut messages)?);
     }
 
-    let versions: Vec<&Version> = match (options.soap12, planned.soap12) {
+    let versions: Vec<&Version> = match (options.soap12 && !planned.encoded, planned.soap12) {
         (false, _) => vec![&SOAP11],
         (true, true) => vec![&SOAP12],
         (true, false) => vec![&SOAP11, &SOAP12],
@@ -91,10 +92,15 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
     for version in &versions {
         root = root.with(&format!("xmlns:{}", version.prefix), version.namespace);
     }
+    if planned.encoded {
+        root = root.with("xmlns:soapenc", SOAP_ENCODING);
+    }
     if planned.namespace.is_none() {
         root = root.with("xmlns:tns", &target);
     }
     let mut declarations: Vec<(&str, &str)> = schemas.declarations().collect();
+    // These have prefixes of their own.
+    declarations.retain(|(_, namespace)| !matches!(*namespace, XML_SCHEMA | SOAP_ENCODING));
     declarations.sort_unstable_by_key(|(prefix, _)| (*prefix != "tns", prefix.len(), *prefix));
     root = declarations
         .into_iter()
@@ -102,9 +108,10 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
 
     let mut port_type =
         documented(Node::new("wsdl:portType").with("name", &interface.name), interface.notes.doc.as_deref());
-    for (method, names) in interface.methods.iter().zip(&named) {
+    for ((method, planned), names) in interface.methods.iter().zip(&planned.methods).zip(&named) {
+        let name = operation_name(method, planned, encoded);
         let mut operation =
-            documented(Node::new("wsdl:operation").with("name", &method.name), method.notes.doc.as_deref());
+            documented(Node::new("wsdl:operation").with("name", name), method.notes.doc.as_deref());
         operation = operation.child(Node::new("wsdl:input").with("message", tns(&names.request)));
         operation = operation.children(
             names.response.iter().map(|response| Node::new("wsdl:output").with("message", tns(response))),
@@ -122,9 +129,11 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
     for version in versions {
         let name = format!("{}{}", interface.name, version.name);
         let mut binding = Node::new("wsdl:binding").with("name", &name).with("type", tns(&interface.name));
-        binding = binding.child(Node::new(version.binding).with("style", "document").with("transport", HTTP));
+        let style = style(encoded);
+        binding = binding.child(Node::new(version.binding).with("style", style).with("transport", HTTP));
         for ((method, planned), names) in interface.methods.iter().zip(&planned.methods).zip(&named) {
-            binding = binding.child(operation(version, method, planned, names));
+            let body = |element: &Name| body(schemas, version, encoded, element);
+            binding = binding.child(operation(version, method, planned, names, style, &body));
         }
         root = root.child(binding);
         let address = Node::new(version.address).with("location", &options.address);
@@ -138,8 +147,31 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
     Ok(root.child(service))
 }
 
-fn operation(version: &Version, method: &Method, planned: &Planned, names: &Messages) -> Node {
-    let body = || Node::new(version.body).with("use", "literal");
+fn style(encoded: bool) -> &'static str {
+    if encoded { "rpc" } else { "document" }
+}
+
+/// What a binding says of a body.
+fn body(schemas: &Schemas, version: &Version, encoded: bool, element: &Name) -> Node {
+    let node = Node::new(version.body);
+    if !encoded {
+        return node.with("use", "literal");
+    }
+    let node = node.with("use", "encoded").with("encodingStyle", SOAP_ENCODING);
+    match element.namespace {
+        Some(namespace) => node.with("namespace", &schemas.plan.namespaces()[namespace]),
+        None => node,
+    }
+}
+
+fn operation(
+    version: &Version,
+    method: &Method,
+    planned: &Planned,
+    names: &Messages,
+    style: &str,
+    body: &dyn Fn(&Name) -> Node,
+) -> Node {
     let mut input = Node::new("wsdl:input");
     if let Some(message) = &names.headers {
         for field in headers(&planned.request.record.fields) {
@@ -147,11 +179,13 @@ fn operation(version: &Version, method: &Method, planned: &Planned, names: &Mess
             input = input.child(header.with("part", &field.name).with("use", "literal"));
         }
     }
-    let operation = Node::new("wsdl:operation").with("name", &method.name);
+    let operation = Node::new("wsdl:operation").with("name", operation_name(method, planned, style == "rpc"));
     let operation = operation
-        .child(Node::new(version.operation).with("soapAction", &planned.action).with("style", "document"));
-    let operation = operation.child(input.child(body()));
-    let operation = operation.children(names.response.iter().map(|_| Node::new("wsdl:output").child(body())));
+        .child(Node::new(version.operation).with("soapAction", &planned.action).with("style", style));
+    let operation = operation.child(input.child(body(&planned.request.element)));
+    let operation = operation.children(
+        planned.response.iter().map(|answer| Node::new("wsdl:output").child(body(&answer.element))),
+    );
     operation.children(names.faults.iter().map(|(name, _)| {
         let fault = Node::new(version.fault).with("name", name).with("use", "literal");
         Node::new("wsdl:fault").with("name", name).child(fault)
@@ -173,11 +207,46 @@ fn free(taken: &mut BTreeSet<String>, wanted: &str) -> String {
     name
 }
 
+/// A message of which each part is an element.
 fn message(name: &str, parts: impl IntoIterator<Item = (String, String)>) -> Node {
-    let parts = parts
-        .into_iter()
-        .map(|(part, element)| Node::new("wsdl:part").with("name", part).with("element", element));
+    message_of(name, "element", parts)
+}
+
+/// A message of parts, each with its name and its `element` or `type`.
+fn message_of(name: &str, kind: &str, parts: impl IntoIterator<Item = (String, String)>) -> Node {
+    let parts =
+        parts.into_iter().map(|(part, what)| Node::new("wsdl:part").with("name", part).with(kind, what));
     Node::new("wsdl:message").with("name", name).children(parts)
+}
+
+/// The element of an rpc message is called as its operation.
+fn operation_name<'m>(method: &'m Method, planned: &'m Planned, encoded: bool) -> &'m str {
+    if encoded { &planned.request.element.local } else { &method.name }
+}
+
+/// The message of an encoded request or response: a part with a type for each element within that of the message.
+fn encoded_message<'m>(
+    schemas: &mut Schemas<'m>,
+    name: &str,
+    message: &'m Message,
+    fields: &[(&'m Field, Said<'m>)],
+) -> Result<Node, Problem> {
+    let (model, plan) = (schemas.model, schemas.plan);
+    let mut all: Vec<(&Field, Said)> = fields.to_vec();
+    // The fields of a bare response are elements within that of the message.
+    if let ([(only, _)], true) = (fields, message.bare)
+        && let Kind::Record(id) = only.node.kind
+    {
+        let said = model.ty(id).fields().iter();
+        let said = said.map(|field| Said { xml: field.notes.xml(), doc: field.notes.doc.as_deref() });
+        all = plan.members(id).iter().zip(said).collect();
+    }
+    let mut parts = Vec::new();
+    for (field, said) in all {
+        let ty = schemas.part_type(message.element.namespace, field, said)?;
+        parts.push((field.node.xml.name.local.clone(), ty));
+    }
+    Ok(message_of(name, "type", parts))
 }
 
 /// Adds the messages of a method, and their elements to the schemas.
@@ -188,6 +257,7 @@ fn method_messages<'m>(
     taken: &mut BTreeSet<String>,
     messages: &mut Vec<Node>,
 ) -> Result<Messages, Problem> {
+    let encoded = schemas.plan.interface(schemas.interface).encoded;
     let said = |index: usize| {
         let parameter = &method.parameters[index];
         Said { xml: parameter.notes.xml(), doc: parameter.notes.doc.as_deref() }
@@ -205,11 +275,15 @@ fn method_messages<'m>(
         // An empty body has no part.
         (!bare || !empty).then(|| ("parameters".to_owned(), schemas.prefixed(element)))
     };
-    schemas.body(&planned.request, &body)?;
-    messages.push(message(
-        &method.name,
-        parameters(schemas, &planned.request.element, planned.request.bare, body.is_empty()),
-    ));
+    if encoded {
+        messages.push(encoded_message(schemas, &method.name, &planned.request, &body)?);
+    } else {
+        schemas.body(&planned.request, &body)?;
+        messages.push(message(
+            &method.name,
+            parameters(schemas, &planned.request.element, planned.request.bare, body.is_empty()),
+        ));
+    }
     let headers = (!in_header.is_empty()).then(|| {
         let name = free(taken, &format!("{}Headers", method.name));
         messages.push(message(&name, in_header));
@@ -223,9 +297,14 @@ fn method_messages<'m>(
             .iter()
             .map(|field| (field, Said { xml: method.result_xml(), doc: None }))
             .collect();
-        schemas.body(answer, &result)?;
         let name = free(taken, &format!("{}Response", method.name));
-        messages.push(message(&name, parameters(schemas, &answer.element, answer.bare, result.is_empty())));
+        if encoded {
+            messages.push(encoded_message(schemas, &name, answer, &result)?);
+        } else {
+            schemas.body(answer, &result)?;
+            let parts = parameters(schemas, &answer.element, answer.bare, result.is_empty());
+            messages.push(message(&name, parts));
+        }
         response = Some(name);
     }
     let mut faults = Vec::new();

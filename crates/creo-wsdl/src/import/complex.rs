@@ -248,6 +248,9 @@ impl Mapper<'_> {
             (Some(mut only), 0) if !abstract_head => {
                 if let Some(Slot::Element(slot)) = only.first_mut() {
                     (slot.optional, slot.many) = (optional, many);
+                    if self.encoded {
+                        slot.xml.namespace = "".into();
+                    }
                     if !notes.doc.is_empty() {
                         slot.notes.doc = notes.doc;
                     }
@@ -282,7 +285,7 @@ impl Mapper<'_> {
         }
         let qualified =
             element.attribute("form").map_or(unit.elements_qualified, |form| form.trim() == "qualified");
-        let namespace: Rc<str> = if qualified { unit.target.clone() } else { "".into() };
+        let namespace: Rc<str> = if qualified && !self.encoded { unit.target.clone() } else { "".into() };
         let xml = QName::new(namespace, name);
         let context = format!("{owner}{}", capitalised(name));
         Some(self.declared(spot, xml, &context, Rank::Anonymous))

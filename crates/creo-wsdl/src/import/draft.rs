@@ -181,6 +181,8 @@ pub struct Interface {
     pub namespace: Rc<str>,
     /// All methods are bound to SOAP 1.2 alone.
     pub soap12: bool,
+    /// All methods are rpc/encoded (SOAP-30).
+    pub encoded: bool,
     pub methods: Vec<Method>,
     pub notes: Notes,
 }

@@ -30,6 +30,9 @@ macro_rules! addressing {
     };
 }
 
+/// Apache's namespace, whose `Map` SOAP encoding does not know.
+pub const APACHE: &str = "http://xml.apache.org/xml-soap";
+
 pub const SCHEMAS: &[(&str, &str)] = &[
     (
         "http://www.w3.org/XML/1998/namespace",
@@ -65,6 +68,14 @@ pub const SCHEMAS: &[(&str, &str)] = &[
         concat!(
             r#"<schema xmlns="http://www.w3.org/2001/XMLSchema" xmlns:t="http://www.w3.org/2004/08/xop/include" targetNamespace="http://www.w3.org/2004/08/xop/include">"#,
             r#"<complexType name="Include"><attribute name="href" type="anyURI" use="required"/></complexType><element name="Include" type="t:Include"/></schema>"#
+        ),
+    ),
+    (
+        APACHE,
+        concat!(
+            r#"<schema xmlns="http://www.w3.org/2001/XMLSchema" xmlns:t="http://xml.apache.org/xml-soap" targetNamespace="http://xml.apache.org/xml-soap">"#,
+            r#"<complexType name="Map"><sequence><element name="item" type="t:mapItem" minOccurs="0" maxOccurs="unbounded"/></sequence></complexType>"#,
+            r#"<complexType name="mapItem"><sequence><element name="key" type="anyType"/><element name="value" type="anyType"/></sequence></complexType></schema>"#
         ),
     ),
     addressing!(

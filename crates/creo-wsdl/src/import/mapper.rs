@@ -41,6 +41,8 @@ pub struct Mapper<'a> {
     /// What is asked for at each reference to a type.
     members: BTreeMap<QName, Rc<[(QName, Spot)]>>,
     opaques: BTreeMap<Spot, Option<Value>>,
+    /// What is imported is rpc/encoded: local elements have no namespace, and arrays of SOAP encoding are arrays (SOAP-30).
+    pub encoded: bool,
     left: usize,
 }
 
@@ -56,6 +58,7 @@ impl<'a> Mapper<'a> {
             substitutions: Vec::new(),
             members: BTreeMap::new(),
             opaques: BTreeMap::new(),
+            encoded: false,
             left: MOST,
         }
     }
@@ -166,7 +169,7 @@ impl<'a> Mapper<'a> {
                 None => self.declared_value(name, from),
             };
         }
-        if &*name.namespace == "http://xml.apache.org/xml-soap" {
+        if &*name.namespace == known::APACHE && !(self.encoded && matches!(&*name.local, "Map" | "mapItem")) {
             return Value::raw(format!("{} of Apache SOAP: the whole element, as XML.", name.local));
         }
         self.declared_value(name, from)
@@ -215,6 +218,8 @@ impl<'a> Mapper<'a> {
         if let Some(known) = self.opaques.get(&spot) {
             return known.clone();
         }
+        // What an array that holds itself comes to, while its items are looked at.
+        self.opaques.insert(spot, Some(Value::raw("An array within itself: the whole element, as XML.")));
         let found = self.find_opaque(spot);
         self.opaques.insert(spot, found.clone());
         found
@@ -237,6 +242,12 @@ impl<'a> Mapper<'a> {
                 self.table.element(derivation).attribute("base")?,
                 self.report,
             );
+            if self.encoded
+                && known::is_soap_encoding(&base.namespace)
+                && let Some(array) = self.encoded_array(derivation, &base)
+            {
+                return Some(array);
+            }
             if known::is_soap_encoding(&base.namespace) && builtin(&base.local).is_none() {
                 return Some(Value::raw(format!(
                     "{} of SOAP encoding: the whole element, as XML.",

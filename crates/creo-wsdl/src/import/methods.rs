@@ -2,6 +2,7 @@
 
 use crate::import::draft::plain;
 use crate::import::draft::{Decl, Field, Interface, Method, Notes, Rank, Response, Shape, Ty};
+use crate::import::encoded::is_encoded;
 use crate::import::fields::{Owner, element};
 use crate::import::mapper::Mapper;
 use crate::import::print::most;
@@ -33,6 +34,7 @@ impl Mapper<'_> {
     /// All interfaces.
     pub fn interfaces(&mut self) -> Counts {
         let services = services(self.table, self.report);
+        self.encoded = self.is_encoded_service(&services);
         let mut counts = Counts::default();
         let all: Vec<(QName, Spot)> =
             self.table.all(Kind::PortType).map(|(name, spot)| (name.clone(), spot)).collect();
@@ -103,7 +105,7 @@ impl Mapper<'_> {
                     continue;
                 }
             };
-            if let Some(method) = self.method(&operation, &says, &name.namespace) {
+            if let Some(method) = self.method(&operation, &says, bound_to_12, &name.namespace) {
                 counts.methods += 1;
                 soap12 &= bound_to_12;
                 methods.push(method);
@@ -124,7 +126,8 @@ impl Mapper<'_> {
         self.draft.interfaces.push(Interface {
             name: name.local.to_string(),
             namespace,
-            soap12,
+            soap12: soap12 && !self.encoded,
+            encoded: self.encoded,
             methods,
             notes,
         });
@@ -153,19 +156,31 @@ impl Mapper<'_> {
         }
     }
 
-    fn method(&mut self, operation: &Operation, says: &BoundOperation, target: &str) -> Option<Method> {
+    fn method(
+        &mut self,
+        operation: &Operation,
+        says: &BoundOperation,
+        soap12: bool,
+        target: &str,
+    ) -> Option<Method> {
         if operation.reversed {
             self.refuse(operation, Code::LeftOut, "the service would call its caller");
             return None;
         }
         if is_encoded(says) {
-            let style = if says.rpc { "rpc" } else { "document" };
-            self.refuse(
-                operation,
-                Code::RpcEncoded,
-                &format!("it is {style}/encoded, and only literal messages are read"),
-            );
-            return None;
+            let why = if !says.rpc {
+                "it is document/encoded"
+            } else if !self.encoded {
+                "it is rpc/encoded, and other operations here are literal"
+            } else if soap12 {
+                "it is rpc/encoded in SOAP 1.2"
+            } else {
+                ""
+            };
+            if !why.is_empty() {
+                self.refuse(operation, Code::RpcEncoded, why);
+                return None;
+            }
         }
         if says.input.mime || says.output.mime {
             self.refuse(operation, Code::LeftOut, "it has MIME attachments (MTOM is the way for bytes here)");
@@ -241,7 +256,7 @@ impl Mapper<'_> {
                         quote(&operation.name)
                     ),
                 );
-            } else if says.encoded_faults.contains(&fault.name) {
+            } else if says.encoded_faults.contains(&fault.name) && !self.encoded {
                 let told = format!(
                     "the fault {} of {} is left out: it is encoded",
                     quote(&fault.name),
@@ -536,10 +551,6 @@ impl Mapper<'_> {
             method.parameters.push(field);
         }
     }
-}
-
-fn is_encoded(says: &BoundOperation) -> bool {
-    says.input.encoded || says.output.encoded
 }
 
 /// The parts that stand in the body: those that `soap:body` names, or all that no header takes.

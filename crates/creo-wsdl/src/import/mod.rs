@@ -7,6 +7,7 @@ mod builtin;
 mod complex;
 mod decode;
 mod draft;
+mod encoded;
 mod faults;
 mod fields;
 mod files;

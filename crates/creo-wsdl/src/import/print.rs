@@ -169,6 +169,7 @@ impl Printer<'_> {
         self.notes(out, &interface.notes, "");
         let mut arguments = Arguments::default();
         arguments.word("soap12", interface.soap12);
+        arguments.word("encoded", interface.encoded);
         arguments.value("namespace", &interface.namespace, interface.namespace != self.namespace);
         if let Some(text) = arguments.text("Xml") {
             let _ = writeln!(out, "{text}");
@@ -234,7 +235,7 @@ impl Printer<'_> {
 
         let mut arguments = Arguments::default();
         arguments.word("bare", method.wrapper.is_none());
-        arguments.word("unqualified", unqualified);
+        arguments.word("unqualified", unqualified && !interface.encoded);
         let element_name = method.wrapper.as_ref().map_or(name, |wrapper| &wrapper.local);
         arguments.value("name", element_name, element_name != name);
         arguments.value("namespace", &global, global != interface.namespace);

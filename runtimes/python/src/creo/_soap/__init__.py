@@ -24,6 +24,7 @@ from .._xml.scan import read_document
 from .._xml.scope import BASE, Scope
 from .._xml.tree import Tree, error_of, expanded, split, too_nested
 from .._xml.write import declarations, dialect
+from .encoding import ENCODING, encoded_dialect, literal
 from .fault import FaultReader
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ MEDIA_TYPES: Final = {"1.1": "text/xml", "1.2": "application/soap+xml"}
 
 #: Media types of answers.
 READ_TYPES: Final = (*MEDIA_TYPES.values(), "multipart/related")
-_ENCODING: Final = "http://schemas.xmlsoap.org/soap/encoding/"
 #: Elements around what a message holds.
 _LEVELS: Final = 2
 #: The path of what is wrong within an envelope.
@@ -59,11 +59,12 @@ _RECEIVERS: Final = (
 class Writer:
     """Writes the requests of a method in one version of SOAP."""
 
-    def __init__(self, message: TextMessage, version: str) -> None:
+    def __init__(self, message: TextMessage, version: str, encoded: bool) -> None:
         self._message = message
         fields = message.fields
         self._arguments = Arguments(message)
-        used = dialect(message.namespaces)
+        make = encoded_dialect if encoded else dialect
+        used = make(message.namespaces)
         others = Piece("%s", [("", used.any_attributes(set()))])
         pieces = [others if field.place == ANY_ATTRIBUTE else used.field(field) for field in fields]
         self._forms: list[Form] = [piece.form() for piece in pieces]
@@ -75,7 +76,8 @@ class Writer:
         declared = declarations(message.namespaces, message.xsi)
         self._open = f'<soap:Envelope xmlns:soap="{VERSIONS[version]}"{declared}>'
         tag = "" if message.bare else used.tag(message.local, message.namespace)
-        self._head = f"<{tag}>" if tag else ""
+        style = f' soap:encodingStyle="{ENCODING}"' if encoded else ""
+        self._head = f"<{tag}{style}>" if tag else ""
         self._tail = f"</{tag}>" if tag else ""
 
     def write(self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None) -> bytes:
@@ -197,11 +199,15 @@ class Operation(Generic[R]):
         texts = method.interface.texts()
         self._text: TextMethod = texts[method.name]
         self._version = binding.version or self._text.version
+        self._encoded = self._text.encoded
+        if self._encoded:
+            # SOAP-30: there is no other form of it.
+            self._version = "1.1"
         self._mtom = binding.mtom
         self._tables: Tables | None = None
         self._writer: Writer | TableWriter
         if binding.tables is None:
-            self._writer = Writer(self._text.request, self._version)
+            self._writer = Writer(self._text.request, self._version, self._encoded)
         else:
             made: Tables = module_of("_tdxml.soap").SoapTables(
                 method, self._text, binding.tables, binding.schema
@@ -288,14 +294,17 @@ class Operation(Generic[R]):
             return value
 
         try:
-            value = read_document(open_source(body, limits, charset, size), scope, read)
+            source = open_source(body, limits, charset, size)
+            if self._encoded:
+                source = literal(source, self._text.response, self._throws)
+            value = read_document(source, scope, read)
         except Problem as problem:
             within = problem.path[-1:] == [_WITHIN]
             if within:
                 problem.path.pop()
             if problem.path and problem.path[-1] in (".result", "$exception"):
                 place = "$exception" if problem.path.pop() == "$exception" else place
-            error = error_of(problem, place)
+            error = error_of(problem, place, exact=not self._encoded)
             if not within and error.code is ErrorCode.MALFORMED:
                 raise _NoEnvelope(
                     error.code, error.message, place=place, offset=error.offset
@@ -339,7 +348,7 @@ class Operation(Generic[R]):
         if part is None or part.tag != expanded(uri, "Body"):
             raise Problem("a Body is expected", x.at(envelope if part is None else part))
         for name, value in x.attributes(part):
-            if split(name)[1] == "encodingStyle" and value.strip().startswith(_ENCODING):
+            if split(name)[1] == "encodingStyle" and value.strip().startswith(ENCODING):
                 raise Problem("the encoding of SOAP is not read", x.at(part))
         elements = Kids(x.children(part))
         element = elements.next()

@@ -150,7 +150,7 @@ def text_charge(value: TextValue) -> tuple[int, int]:
 class TextField:
     """A field, parameter, member, item: its names, its place and its value's form."""
 
-    __slots__ = ("local", "name", "namespace", "nillable", "place", "value")
+    __slots__ = ("local", "name", "namespace", "nillable", "place", "schema", "value")
 
     def __init__(
         self,
@@ -161,6 +161,7 @@ class TextField:
         local: str | None = None,
         place: int = ELEMENT,
         nillable: bool = False,
+        schema: str = "",
     ) -> None:
         self.name = name
         """As declared."""
@@ -170,12 +171,14 @@ class TextField:
         self.value = value
         self.place = place
         self.nillable = nillable
+        self.schema = schema
+        """The XML Schema type of its text, where SOAP encoding names it and it is not the usual one."""
 
     def with_value(self, value: TextValue, nillable: bool = False) -> TextField:
         """A field of the same names for another value: an item, or what an optional holds."""
         return TextField(
             self.name, self.namespace, value,
-            local=self.local, place=self.place, nillable=nillable,
+            local=self.local, place=self.place, nillable=nillable, schema=self.schema,
         )  # fmt: skip
 
 
@@ -338,10 +341,11 @@ class TextMessage(TextGroup):
 class TextMethod:
     """A method on the text wires; ``response`` is None for a oneway method.
 
-    ``version`` is that of SOAP in which clients write it unless told otherwise (SOAP-24).
+    ``version`` is that of SOAP in which clients write it unless told otherwise (SOAP-24);
+    ``encoded`` methods have messages of SOAP encoding (SOAP-30).
     """
 
-    __slots__ = ("action", "request", "response", "throws", "version")
+    __slots__ = ("action", "encoded", "request", "response", "throws", "version")
 
     def __init__(
         self,
@@ -351,8 +355,10 @@ class TextMethod:
         throws: Callable[[], tuple[TextRecord, ...]] = tuple,
         *,
         version: str = "1.1",
+        encoded: bool = False,
     ) -> None:
         self.action = action
+        self.encoded = encoded
         self.request = request
         self.response = response
         self.throws = throws

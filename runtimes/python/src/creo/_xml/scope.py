@@ -29,12 +29,12 @@ class Scope:
         scope = self.parent
         while found is None and scope is not None:
             if scope._level % _FLAT_LEVELS == _FLAT_LEVELS - 1:
-                return scope._all().get(prefix)
+                return scope.bindings().get(prefix)
             found = scope.own.get(prefix)
             scope = scope.parent
         return found
 
-    def _all(self) -> dict[str, str]:
+    def bindings(self) -> dict[str, str]:
         """All prefixes that are bound, and what to."""
         if self._flat is None:
             within: list[dict[str, str]] = []

@@ -319,9 +319,10 @@ def too_nested(limits: Limits) -> CreoError:
     return CreoError(ErrorCode.TOO_LARGE, message, place="$", details=details)
 
 
-def error_of(problem: Problem, root: str) -> CreoError:
-    """The error that a problem deserves, with its place and offset (XML-44)."""
+def error_of(problem: Problem, root: str, exact: bool = True) -> CreoError:
+    """The error that a problem deserves, with its place and, if ``exact``, offset (XML-44)."""
     place = root + "".join(reversed(problem.path))
+    offset = problem.p if exact else None
     return CreoError(
-        problem.code, problem.message, place=place, offset=problem.p, details=problem.details
+        problem.code, problem.message, place=place, offset=offset, details=problem.details
     )

@@ -55,6 +55,9 @@ _NIL: Final = ' xsi:nil="true"'
 class Dialect:
     """The prefixes of a message, and the functions that were made for them."""
 
+    #: Whether ``xsi:type`` names the member of a derived union that is its base, too.
+    types_bases = False
+
     def __init__(self, namespaces: tuple[str, ...]) -> None:
         self.prefixes = {uri: f"n{i}:" for i, uri in enumerate(namespaces, 1)}
         self._records: dict[int, tuple[Piece, Piece] | None] = {}
@@ -86,9 +89,13 @@ class Dialect:
             nothing = self._nothing(field, extra.replace("%%", "%"))
             return Piece("%s", [("", or_else(inner, nothing))])
         if isinstance(value, TextRepeated):
-            return Piece("%s", [("", self._items(field.with_value(value.value, value.nillable)))])
+            return Piece("%s", [("", self.items(field.with_value(value.value, value.nillable)))])
         tag = self.tag(field.local, field.namespace).replace("%", "%%")
-        return self._element(tag, extra, value)
+        return self._element(tag, extra + self.typed(field), value)
+
+    def typed(self, field: TextField) -> str:
+        """What the start tag of a value says of its type, as part of a template."""
+        return ""
 
     def _nothing(self, field: TextField, extra: str = "") -> str:
         """What stands for an optional field that is None."""
@@ -115,14 +122,18 @@ class Dialect:
             return made if len(leaves) <= MAX_LEAVES else Piece("%s", [("", made.form())])
         if isinstance(value, TextUnion):
             return Piece("%s", [("", self._union_element(tag, extra, value))])
-        head, tail = f"<{tag}{extra}>".replace("%%", "%"), f"</{tag}>"
         if isinstance(value, TextWrapped):
-            items = self._items(value.item)
-            return Piece("%s", [("", lambda v, w: f"{head}{items(v, w)}{tail}")])
+            return Piece("%s", [("", self.wrapped(f"<{tag}{extra}".replace("%%", "%"), tag, value))])
+        head, tail = f"<{tag}{extra}>".replace("%%", "%"), f"</{tag}>"
         if isinstance(value, TextEntries):
             entries = self._entries(value)
             return Piece("%s", [("", lambda v, w: f"{head}{entries(v, w)}{tail}")])
         raise TypeError(f"not the value of an element: {value!r}")
+
+    def wrapped(self, head: str, tag: str, value: TextWrapped) -> Form:
+        """The element of an array, which begins with ``head`` (XML-23)."""
+        items = self.items(value.item)
+        return lambda v, w: f"{head}>{items(v, w)}</{tag}>"
 
     def _inline(self, value: TextValue) -> Piece:
         """XML-35."""
@@ -274,7 +285,7 @@ class Dialect:
                     if not isinstance(record, TextRecord):
                         raise TypeError("a member of a derived union is a struct")
                     name = self.tag(record.local, record.namespace).replace("%", "%%")
-                    kind = "" if index == union.base else f' xsi:type="{name}"'
+                    kind = "" if index == union.base and not self.types_bases else f' xsi:type="{name}"'
                     members[cls] = self._element(tag, extra + kind, record).form()
             w.depth -= union.type.recursive
             if w.depth < 0:
@@ -287,7 +298,8 @@ class Dialect:
 
     # Arrays and maps
 
-    def _items(self, item: TextField) -> Form:
+    def items(self, item: TextField) -> Form:
+        """The elements of items."""
         value = item.value
         if isinstance(value, TextOptional) and item.place != INLINE:
             return joined(self.field(item.with_value(value.value)), nothing=self._nothing(item))

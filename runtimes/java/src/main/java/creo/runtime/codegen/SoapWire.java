@@ -17,6 +17,8 @@ import creo.runtime.internal.soap.SoapDocuments;
 import creo.runtime.internal.soap.SoapReader;
 import creo.runtime.internal.text.SoapVersion;
 
+import java.util.List;
+
 /** SOAP, as servers speak it. */
 @SuppressWarnings("exports") // What names a type of the runtime within is for the runtime.
 public final class SoapWire extends TextWire {
@@ -98,6 +100,7 @@ public final class SoapWire extends TextWire {
             }
             r.openEnvelope();
             if (r.isDocument()) {
+                r.checkLiteral();
                 SoapDocuments.Document document = r.openDocument();
                 return document(r, document, place.findOf(document.method(), asked), parts, limits);
             }
@@ -122,7 +125,13 @@ public final class SoapWire extends TextWire {
     }
 
     private static <A, R> TextRequest<A, R> envelope(SoapReader r, ServiceMethod<A, R> method, Mtom parts, Limits limits) {
-        A arguments = r.readMessage(TextMethods.of(method).request);
+        TextMethod<A, R> text = TextMethods.of(method);
+        if (text.encoded) {
+            r.toLiteral(text.request, false, List.of());
+        } else {
+            r.checkLiteral();
+        }
+        A arguments = r.readMessage(text.request);
         checkAllTaken(parts);
         return new TextRequest<>(method, new SoapAnswers(limits, r.version(), parts != null, null), arguments);
     }

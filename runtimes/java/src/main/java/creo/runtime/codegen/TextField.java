@@ -46,6 +46,9 @@ public final class TextField {
     public final List<TextName> starts = new ArrayList<>();
     /** Of a member of a derived union: its type; null for the one that stands without {@code xsi:type}. */
     public TextName type;
+    /** What SOAP encoding says of its type, and of an array of the type of its items; null where it says nothing (SOAP-31). */
+    public TextName schema;
+    public TextName items;
     /** What a single value of it is. */
     public TextType kind = TextType.STRING;
     /** The struct or union that it holds, if its {@link #kind} is one; known once {@link TextRecord#resolve} was asked. */
@@ -208,6 +211,18 @@ public final class TextField {
     /** What a single value of it is, if it is no {@code String}. */
     public TextField is(TextType what) {
         kind = what;
+        return this;
+    }
+
+    /** Its type in messages of SOAP encoding (SOAP-31). */
+    public TextField typed(String namespace, String local) {
+        schema = new TextName(namespace, local);
+        return this;
+    }
+
+    /** The type of the items of an array in messages of SOAP encoding. */
+    public TextField items(String namespace, String local) {
+        items = new TextName(namespace, local);
         return this;
     }
 

@@ -6,13 +6,14 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** What text wires know of a struct, an exception, the parameters or the result of a method. For generated code. */
+@SuppressWarnings("exports") // The names are for the wires of this runtime.
 public final class TextRecord {
     private static final int LONGEST_LIST = 400;
 
     /** As declared. */
     public final String name;
     /** As type of XML Schema. */
-    final TextName xml;
+    public final TextName xml;
     public TextField[] fields = {};
     public boolean extensible;
     public boolean recursive;

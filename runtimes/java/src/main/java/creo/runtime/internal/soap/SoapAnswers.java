@@ -5,6 +5,7 @@ import creo.runtime.ErrorCode;
 import creo.runtime.FaultCode;
 import creo.runtime.Limits;
 import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.TextMethod;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.http.AnswerForm;
 import creo.runtime.internal.http.TextMethods;
@@ -60,7 +61,8 @@ public final class SoapAnswers extends AnswerForm {
         XmlWriter w = XmlWriter.borrow(limits);
         try {
             List<byte[]> parts = packaged ? w.collectParts() : null;
-            SoapWriter.write(w, version, TextMethods.of(method).response, result);
+            TextMethod<?, R> text = TextMethods.of(method);
+            SoapWriter.write(w, version, text.response, result, text.encoded);
             send(w, parts, sink);
         } catch (CreoException e) {
             throw Failures.root(w.locate(e), "$result");

@@ -51,7 +51,7 @@ public final class SoapCalls extends CallForm {
         XmlWriter w = XmlWriter.borrow(limits);
         try {
             List<byte[]> parts = options.mtom() ? w.collectParts() : null;
-            SoapWriter.write(w, version(text), text.request, arguments);
+            SoapWriter.write(w, version(text), text.request, arguments, text.encoded);
             return body(w, parts, text);
         } catch (CreoException e) {
             throw w.locate(e);
@@ -63,7 +63,7 @@ public final class SoapCalls extends CallForm {
     /** The version of a method's requests (SOAP-24). */
     private SoapVersion version(TextMethod<?, ?> text) {
         Boolean soap12 = ClientAccess.soapVersion12(options);
-        return soap12 == null ? text.version : soap12 ? SoapVersion.V12 : SoapVersion.V11;
+        return soap12 == null || text.encoded ? text.version : soap12 ? SoapVersion.V12 : SoapVersion.V11;
     }
 
     private Body body(TextOutput w, List<byte[]> parts, TextMethod<?, ?> text) {
@@ -90,6 +90,12 @@ public final class SoapCalls extends CallForm {
         try {
             Mtom parts = open(r, reply);
             r.openEnvelope();
+            TextMethod<?, R> text = TextMethods.of(method);
+            if (text.encoded) {
+                r.toLiteral(text.response, true, text.exceptions);
+            } else {
+                r.checkLiteral();
+            }
             if (!r.isFault() && reply.isFine()) {
                 return method.isOneway() ? null : result(method, r, parts);
             }

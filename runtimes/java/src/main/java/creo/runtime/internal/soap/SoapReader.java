@@ -61,6 +61,10 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
     private String bodyLocal;
     /** The body holds a document that begins as writers write it, and nothing of that was read. */
     private boolean atDocument;
+    /** Where the envelope or its body says that it is in SOAP's encoding, or -1. */
+    private int encodingAt;
+    /** What is read is the literal form of a message, whose offsets mean nothing. */
+    private boolean literal;
     private TextMessage<?> reading;
     private boolean inHeader;
 
@@ -72,6 +76,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         r.reset(limits);
         r.documents = documents;
         r.version = null;
+        r.literal = false;
         return r;
     }
 
@@ -91,6 +96,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
     /** Reads the envelope up to the element of the body, and goes back to its begin: only then it is known what the message is. */
     public void openEnvelope() {
         version = null;
+        encodingAt = -1;
         headerStart = -1;
         obliging.clear();
         bodyNamespace = null;
@@ -182,9 +188,38 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
     private void checkEncoding() {
         for (int k = 0; k < attributes; k++) {
             if (attributeNamespace[k] == version.namespace && is(attributeLocal[k], attributeEnd[k], "encodingStyle") && value(k).startsWith(version.encoding)) {
-                throw malformed(valueStart[k], "a message in SOAP's own encoding, which is not known here");
+                encodingAt = valueStart[k];
             }
         }
+    }
+
+    /** Fails if the message is in SOAP's own encoding. */
+    public void checkLiteral() {
+        if (encodingAt >= 0) {
+            throw malformed(encodingAt, "a message in SOAP's own encoding, which the description does not speak of");
+        }
+    }
+
+    /** Brings a message of SOAP's encoding into literal form, and goes on with that (SOAP-32). */
+    public void toLiteral(TextMessage<?> m, boolean isResponse, List<? extends TextCodec<?>> exceptions) {
+        rewind(bodyStart, 1, boundByEnvelope);
+        child();
+        startTag();
+        literal = true;
+        byte[] text = SoapEncoding.literal(this, m, isResponse, exceptions, version.namespace);
+        if (text != null) {
+            open(text, 0, text.length, "utf-8");
+        } else {
+            rewind(bodyStart, 1, boundByEnvelope);
+            return;
+        }
+        openEnvelope();
+    }
+
+    @Override
+    public CreoException locate(CreoException e) {
+        CreoException located = super.locate(e);
+        return literal ? Failures.at(located, -1) : located;
     }
 
     private String value(int k) {

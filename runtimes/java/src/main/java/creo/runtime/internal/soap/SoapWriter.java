@@ -18,12 +18,14 @@ public final class SoapWriter {
     static final String ERROR = TextName.ERROR;
     private static final String END = "</soap:Body></soap:Envelope>";
 
+    private static final String STYLE = " soap:encodingStyle=\"" + SoapEncoding.NAMESPACE + "\"";
     private static final FaultCode CLIENT = new FaultCode(null, "Client");
     private static final FaultCode SERVER = new FaultCode(null, "Server");
 
     private SoapWriter() {}
 
-    public static <T> void write(XmlWriter w, SoapVersion version, TextMessage<T> message, T value) {
+    /** @param encoded whether the message is one of SOAP encoding (SOAP-31) */
+    public static <T> void write(XmlWriter w, SoapVersion version, TextMessage<T> message, T value, boolean encoded) {
         w.ascii(version.start);
         w.bind(XmlDeclarations.of(message));
         w.declarations();
@@ -42,6 +44,15 @@ public final class SoapWriter {
         w.ascii("<soap:Body>");
         if (message.element != null) {
             w.beginRecord(message.element, message.record);
+            if (encoded) {
+                // Within the start tag, which ends with the last byte.
+                w.pos--;
+                w.ascii(STYLE);
+                w.ascii(">");
+            }
+        }
+        if (encoded) {
+            w.sayTypes(message.element != null ? null : STYLE);
         }
         message.body.write(w, value);
         if (message.element != null) {

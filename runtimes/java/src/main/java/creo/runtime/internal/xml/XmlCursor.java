@@ -33,7 +33,7 @@ public abstract class XmlCursor extends TextSlices {
         return Failures.at(Failures.placed(CreoException.tooLarge(limit, allowed, reason)), at - first);
     }
 
-    final int skipSpace(int p) {
+    public final int skipSpace(int p) {
         while (isSpace(b[p])) {
             p++;
         }

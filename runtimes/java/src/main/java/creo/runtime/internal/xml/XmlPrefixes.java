@@ -11,9 +11,9 @@ public final class XmlPrefixes {
 
     /** How many are bound. */
     public int count;
-    int[] start = new int[16];
-    int[] length = new int[16];
-    String[] uri = new String[16];
+    public int[] start = new int[16];
+    public int[] length = new int[16];
+    public String[] uri = new String[16];
     /** The comparisons of prefixes so far. */
     public long compared;
 

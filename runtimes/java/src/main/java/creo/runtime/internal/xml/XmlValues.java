@@ -69,7 +69,7 @@ public abstract class XmlValues extends XmlScanner {
     }
 
     /** Gives an error the place that the reader has come to (XML-44). */
-    public final CreoException locate(CreoException e) {
+    public CreoException locate(CreoException e) {
         return Failures.within(Failures.placed(e), TextFrame.place(frames, depth));
     }
 

@@ -23,6 +23,10 @@ import java.util.Map;
 public final class XmlWriter extends XmlOutput {
     private static final Pool<XmlWriter> POOL = new Pool<>(XmlWriter::new);
 
+    /** Start tags say types, as SOAP encoding wants it (SOAP-31). */
+    private boolean typed;
+    /** What the next start tag says instead of a type, or null. */
+    private String style;
     /** The next item is the first of its list. */
     private boolean first;
     /** The list that is written stands in an attribute. */
@@ -38,12 +42,20 @@ public final class XmlWriter extends XmlOutput {
         XmlWriter w = POOL.take();
         w.reset(limits);
         w.parts = null;
+        w.typed = false;
+        w.style = null;
         return w;
     }
 
     public void giveBack() {
         forget();
         POOL.release(this);
+    }
+
+    /** From now on, start tags say the types of values; the first of them something else, unless that is null. */
+    public void sayTypes(String first) {
+        typed = true;
+        style = first;
     }
 
     /** Byte strings become parts of a package. */
@@ -61,8 +73,9 @@ public final class XmlWriter extends XmlOutput {
                 }
                 if (r.open) {
                     startOpen(f.xml);
+                    type(typed ? r.xml : null);
                 } else {
-                    start(f.xml, 0);
+                    start(f, typed ? r.xml : null, 0);
                 }
             }
             case TextField.DERIVED -> beginDerived(f, r);
@@ -77,16 +90,7 @@ public final class XmlWriter extends XmlOutput {
     private void beginDerived(TextField f, TextRecord r) {
         names.clear();
         startOpen(path[depth - 1].xml);
-        if (f.type != null) {
-            String prefix = prefix(f.type.namespace);
-            ascii(" xsi:type=\"");
-            if (prefix != null) {
-                ascii(prefix);
-                ascii(":");
-            }
-            put(f.type.bytes);
-            ascii("\"");
-        }
+        type(f.type != null || !typed ? f.type : r.xml);
         if (!r.open) {
             ascii(">");
         }
@@ -153,8 +157,10 @@ public final class XmlWriter extends XmlOutput {
     @Override
     public TextField beginItems(TextField f, int count) {
         if (f.wrapped) {
-            if (f.place == TextField.ELEMENT) {
-                start(f.xml, 0);
+            if (f.place == TextField.ELEMENT && typed && f.items != null) {
+                startArray(f, count);
+            } else if (f.place == TextField.ELEMENT) {
+                start(f, f.schema, 0);
             } else if (f.place == TextField.ATTRIBUTE) {
                 startAttribute(f.xml);
             }
@@ -227,10 +233,50 @@ public final class XmlWriter extends XmlOutput {
         }
     }
 
+    /** Writes a start tag, with the type if types are said. */
+    private void start(TextField f, TextName type, int room) {
+        if (!typed || type == null) {
+            start(f.xml, room);
+            return;
+        }
+        startOpen(f.xml);
+        type(type);
+        ascii(">");
+        room(2 * f.xml.bytes.length + 24 + room);
+    }
+
+    private void startArray(TextField f, int count) {
+        startOpen(f.xml);
+        type(f.schema);
+        ascii(" " + prefix(f.schema.namespace) + ":arrayType=\"");
+        name(f.items);
+        ascii("[" + count + "]\">");
+    }
+
+    private void type(TextName type) {
+        if (style != null) {
+            ascii(style);
+            style = null;
+        } else if (type != null) {
+            ascii(" xsi:type=\"");
+            name(type);
+            ascii("\"");
+        }
+    }
+
+    private void name(TextName name) {
+        String prefix = prefix(name.namespace);
+        if (prefix != null) {
+            ascii(prefix);
+            ascii(":");
+        }
+        put(name.bytes);
+    }
+
     /** Writes what stands before a value, with room for {@code room} bytes, for what stands behind it, and some more. */
     private void lead(TextField f, int room) {
         if (f.place == TextField.ELEMENT) {
-            start(f.xml, room);
+            start(f, f.schema, room);
         } else {
             room(room);
             if (f.place == TextField.LISTED) {
