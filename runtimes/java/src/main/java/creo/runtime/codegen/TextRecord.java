@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** What text wires know of a struct, an exception, the parameters or the result of a method. For generated code. */
-@SuppressWarnings("exports") // The names are for the wires of this runtime.
+@SuppressWarnings("exports") // What names a type of the runtime within is for the runtime.
 public final class TextRecord {
     private static final int LONGEST_LIST = 400;
 

@@ -22,7 +22,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The literal form of a message of SOAP encoding (SOAP-32). */
-final class SoapEncoding {
+public final class SoapEncoding {
     static final String NAMESPACE = SoapVersion.V11.encoding;
     private static final List<String> OLD_XSI = List.of("http://www.w3.org/1999/XMLSchema-instance", "http://www.w3.org/2000/10/XMLSchema-instance");
     private static final Pattern INDEX = Pattern.compile("\\[([0-9]{1,9})\\]");
@@ -82,7 +82,7 @@ final class SoapEncoding {
      * @param isResponse whether names of the message and of its result mean nothing
      * @param thrown the exceptions that a fault may be
      */
-    static byte[] literal(XmlReader r, TextMessage<?> message, boolean isResponse, List<? extends TextCodec<?>> thrown, String envelope) {
+    public static byte[] literal(XmlReader r, TextMessage<?> message, boolean isResponse, List<? extends TextCodec<?>> thrown, String envelope) {
         SoapEncoding form = new SoapEncoding(r.limits);
         for (TextCodec<?> each : thrown) {
             form.exceptions.put(each.root.xml.local, each.root.xml.namespace);

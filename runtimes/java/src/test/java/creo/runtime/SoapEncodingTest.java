@@ -1,0 +1,131 @@
+package creo.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import creo.runtime.codegen.TextField;
+import creo.runtime.codegen.TextMessage;
+import creo.runtime.codegen.TextRecord;
+import creo.runtime.internal.soap.SoapEncoding;
+import creo.runtime.internal.xml.XmlReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The literal form of messages of SOAP encoding (SOAP-32). */
+class SoapEncodingTest {
+    private static final String SOAP = "http://schemas.xmlsoap.org/soap/envelope/";
+    private static final String HEAD = "<e:Envelope xmlns:e=\"" + SOAP + "\" xmlns:enc=\"http://schemas.xmlsoap.org/soap/encoding/\""
+        + " xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xmlns:t=\"urn:t\"><e:Body>";
+    private static final TextMessage<String> RESPONSE = TextMessage.<String>of(TextField.element(null, "urn:t", "getResponse"),
+        TextRecord.of("result", "urn:t", "getResponse").fields(TextField.element(null, "", "r")), null, (w, v) -> {}, r -> null, true, "urn:t");
+
+    /** What stands in the body of the literal form, without declarations. */
+    private static String made(String body, Limits limits) {
+        byte[] text = (HEAD + body + "</e:Body></e:Envelope>").getBytes(StandardCharsets.UTF_8);
+        XmlReader r = XmlReader.borrow(limits);
+        try {
+            r.open(text, 0, text.length, "utf-8");
+            r.child();
+            r.startTag();
+            r.child();
+            r.startTag();
+            String form = new String(SoapEncoding.literal(r, RESPONSE, true, List.of(), SOAP), StandardCharsets.UTF_8);
+            String within = form.substring(form.indexOf("<e:Body>") + 8, form.indexOf("</e:Body>"));
+            return within.replaceAll(" xmlns(:\\w+)?=\"[^\"]*\"", "");
+        } finally {
+            r.giveBack();
+        }
+    }
+
+    private static String message(String inside) {
+        int cut = inside.indexOf('~');
+        return cut < 0 ? "<t:x>" + inside + "</t:x>" : "<t:x>" + inside.substring(0, cut) + "</t:x>" + inside.substring(cut + 1);
+    }
+
+    private static CreoException refused(String inside, Limits limits) {
+        return assertThrows(CreoException.class, () -> made(message(inside), limits));
+    }
+
+    /** What stands behind a tilde stands behind the message. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "<a xsi:type=\"xs:int\">1</a> | <r xsi:type=\"xs:int\">1</r>",
+        "<t:a>1</t:a><t:b>2</t:b> | <r>1</r><b>2</b>",
+        "<a>x &lt; y &amp;&#13;</a> | <r>x &lt; y &amp;&#13;</r>",
+        "<a href=\"#1\"/>~<q id=\"1\" enc:root=\"0\">5</q> | <r>5</r>",
+        "<a href=\"#1\"/>~<q id=\"1\"><b href=\"#2\"/></q><q id=\"2\">7</q> | <r><b>7</b></r>",
+        "<a href=\"#1\"/>~<q id=\"1\" href=\"#2\"/><q id=\"2\">7</q> | <r>7</r>",
+        "<a><b id=\"1\">5</b><c href=\"#1\"/></a> | <r><b>5</b><c>5</c></r>",
+        "<a href=\"cid:1\"/> | <r href=\"cid:1\"></r>",
+        "<a enc:arrayType=\"xs:int[2]\"><x>1</x><y>2</y></a> | <r><item>1</item><item>2</item></r>",
+        "<a xsi:type=\"enc:Array\"><x>1</x></a> | <r xsi:type=\"enc:Array\"><item>1</item></r>",
+        "<a enc:arrayType=\"xs:int[3]\" enc:offset=\"[1]\"><x>1</x></a> | <r><item m:nil=\"true\"/><item>1</item></r>",
+        "<a enc:arrayType=\"xs:int[9]\"><x enc:position=\"[0]\">1</x><x enc:position=\"[2]\">3</x></a> | <r><item>1</item><item m:nil=\"true\"/><item>3</item></r>",
+        "<a enc:arrayType=\"xs:int[][1]\"><x enc:arrayType=\"xs:int[1]\"><y>1</y></x></a> | <r><item><item>1</item></item></r>",
+        "<a xmlns:o=\"http://www.w3.org/1999/XMLSchema-instance\" o:null=\"1\"/> | <r xsi:nil=\"1\"></r>",
+    })
+    void theLiteralForm(String inside, String wanted) {
+        assertEquals("<m:getResponse>" + wanted + "</m:getResponse>", made(message(inside), Limits.DEFAULT));
+    }
+
+    @Test
+    void theRootIsTheMessage() {
+        assertEquals("<m:getResponse><r>5</r></m:getResponse>", made("<q id=\"1\">5</q><t:x enc:root=\"1\"><a href=\"#1\"/></t:x>", Limits.DEFAULT));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "<a href=\"#1\"/> | a reference to no element",
+        "<a href=\"#1\"/>~<q id=\"1\"/><q id=\"1\"/> | or to several",
+        "<a href=\"#1\"/>~<q id=\"1\" href=\"#1\"/> | refers to itself",
+        "<a href=\"#1\"/>~<q id=\"1\" href=\"#2\"/><q id=\"2\" href=\"#1\"/> | refers to itself",
+        "<a id=\"1\"><b href=\"#1\"/></a> | refers to itself",
+        "<a href=\"#1\"/>~<q id=\"1\"><b href=\"#2\"/></q><q id=\"2\"><c href=\"#1\"/></q> | refers to itself",
+        "<a href=\"#1\">x</a>~<q id=\"1\"/> | holds something",
+        "<a href=\"#1\"><b/></a>~<q id=\"1\"/> | holds something",
+        "<a enc:arrayType=\"xs:int[2,2]\"/> | several dimensions",
+        "<a enc:arrayType=\"xs:int[2]\" enc:offset=\"[0,1]\"/> | no position",
+        "<a enc:arrayType=\"xs:int[2]\"><x enc:position=\"one\"/></a> | no position",
+        "<a enc:arrayType=\"xs:int[2]\"><x enc:position=\"[1]\"/><x enc:position=\"[0]\"/></a> | go down",
+    })
+    void whatIsWrong(String inside, String said) {
+        CreoException e = refused(inside, Limits.DEFAULT);
+        assertEquals(ErrorCode.MALFORMED, e.code());
+        assertTrue(e.getMessage().contains(said), e.getMessage());
+    }
+
+    @Test
+    void referencesGrowNoFurtherThanAMessage() {
+        StringBuilder behind = new StringBuilder("<a href=\"#0\"/>~");
+        for (int i = 0; i < 40; i++) {
+            behind.append("<q id=\"").append(i).append("\"><a href=\"#").append(i + 1).append("\"/><b href=\"#").append(i + 1).append("\"/></q>");
+        }
+        CreoException e = refused(behind + "<q id=\"40\">x</q>", Limits.DEFAULT.withMaxMessageSize(100_000));
+        assertEquals(ErrorCode.TOO_LARGE, e.code());
+        assertEquals("maxMessageSize", e.details().get("limit"));
+    }
+
+    @Test
+    void referencesNestNoDeeperThanElements() {
+        StringBuilder behind = new StringBuilder("<a href=\"#0\"/>~");
+        for (int i = 0; i < 600; i++) {
+            behind.append("<q id=\"").append(i).append("\"><a href=\"#").append(i + 1).append("\"/></q>");
+        }
+        CreoException e = refused(behind + "<q id=\"600\">x</q>", Limits.DEFAULT);
+        assertEquals(ErrorCode.TOO_LARGE, e.code());
+        assertEquals("maxXmlDepth", e.details().get("limit"));
+    }
+
+    @Test
+    void missingItemsAreCounted() {
+        Limits limits = Limits.DEFAULT.withMaxEmptyItems(3);
+        String array = "<a enc:arrayType=\"xs:int[9]\"><x enc:position=\"[%d]\">1</x></a>";
+        assertEquals(4, made(message(array.formatted(3)), limits).split("nil").length);
+        CreoException e = refused(array.formatted(4), limits);
+        assertEquals("maxEmptyItems", e.details().get("limit"));
+    }
+}
