@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 
-from harness import CREO, HERE, JAVA, PEERS, Failure, Harness, Part, Service, fetch, folder, jars, javac, program
+from harness import CREO, HERE, JAVA, PEERS, ROOT, Failure, Harness, Part, Service, fetch, folder, jars, javac, program
 
 # What every peer must report, over every version of SOAP.
 CASES = [
@@ -59,6 +59,37 @@ def wsdl(harness: Harness, name: str) -> None:
             harness.case(f"{name}/{case}")
         else:
             harness.failure(f"{name}/{case}", served[-500:].decode())
+
+
+# A service of SOAP encoding, as the importer's tests have it, and what each caller does with it; SOAP::Lite does without the WSDL.
+STOCK_CALLERS = {
+    "php": ["count", "count-none", "find", "describe", "store", "move", "sum", "properties", "anything", "ping", "forget", "fault-unknown"],
+    "lite": ["count", "find", "describe", "move", "sum", "ping", "fault-unknown"],
+}
+
+
+def stock_service(harness: Harness) -> Service:
+    def command() -> list[str]:
+        out = folder("service-stock")
+        program([CREO, "import", ROOT / "tests/import/encoded/in.wsdl", "--out", out])
+        program([CREO, "generate", out / "in.creo", "--target", "java", "--wires", "soap", "--out", out])
+        javac([out / "java", HERE / "service-stock"], out / "classes")
+        return [*JAVA, "-cp", str(out / "classes"), "StockService"]
+
+    return harness.service("creo-java-stock", command)
+
+
+def stock(peer: str) -> Callable[[Harness, str], None]:
+    def run(harness: Harness, name: str) -> None:
+        address = stock_service(harness).address
+        here = HERE / "callers" / "stock"
+        commands = {
+            "php": ["php", str(here / "php_caller.php"), f"{address}?wsdl"],
+            "lite": ["perl", str(here / "lite_caller.pl"), address],
+        }
+        harness.calls(name, commands[peer], STOCK_CALLERS[peer])
+
+    return run
 
 
 def zeep(harness: Harness, name: str) -> None:
@@ -144,6 +175,7 @@ def parts() -> dict[str, Part]:
         "service/wsdl": Part(wsdl, ["java"]),
         "service/zeep": Part(zeep, ["java"]),
         "service/node-soap": Part(node, ["java"]),
+        **{f"service/stock-{peer}": Part(stock(peer), ["java"]) for peer in STOCK_CALLERS},
         "service/openapi": Part(openapi, ["java"]),
         "service/gsoap": Part(gsoap, ["java"]),
         "service/cxf": Part(jaxws("cxf", ["org.apache.cxf.tools.wsdlto.WSDLToJava"]), ["java"]),

@@ -65,6 +65,7 @@ def problem(body: str, limits: Limits = DEFAULT_LIMITS) -> Problem:
         # Another reference is none of the encoding's.
         (message('<a href="cid:1"/>'), answer('<r href="cid:1"></r>')),
         ('<q id="1">5</q><t:x enc:root="1"><a href="#1"/></t:x>', answer("<r>5</r>")),
+        ('<t:x xsi:nil="true"><a>1</a></t:x>', answer("<r>1</r>")),
         # Arrays.
         (
             message('<a enc:arrayType="xs:int[2]"><x>1</x><y>2</y></a>'),

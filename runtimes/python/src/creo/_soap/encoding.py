@@ -233,6 +233,8 @@ class _Form:
         elif message is not None and response is not None:
             tag, own = self._named(response.namespace, response.local, message.scope)
             result = not response.bare and response.fields
+            # What its attributes say, such as that it is nil, means nothing.
+            message.attributes = ()
             self._element(message, tag, own, {}, [response.fields[0].local] if result else ())
         elif message is not None:
             self._kept(message, _MAX_DEPTH)

@@ -73,6 +73,11 @@ class SoapEncodingTest {
     }
 
     @Test
+    void attributesOfTheMessageMeanNothing() {
+        assertEquals("<m:getResponse><r>5</r></m:getResponse>", made("<t:x xsi:nil=\"true\"><a>5</a></t:x>", Limits.DEFAULT));
+    }
+
+    @Test
     void theRootIsTheMessage() {
         assertEquals("<m:getResponse><r>5</r></m:getResponse>", made("<q id=\"1\">5</q><t:x enc:root=\"1\"><a href=\"#1\"/></t:x>", Limits.DEFAULT));
     }

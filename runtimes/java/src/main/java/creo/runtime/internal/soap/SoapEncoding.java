@@ -206,6 +206,8 @@ public final class SoapEncoding {
         String local = name != null && isResponse ? name.local : first.local;
         String result = message != null && isResponse && message.element != null && message.record.fields.length > 0 ? message.record.fields[0].xml.local : null;
         String tag = tag(uri, local, first.scope);
+        // What its attributes say, such as that it is nil, means nothing.
+        first.attributes.clear();
         start(first, tag, uri, around, true);
         for (Element each : first.elements) {
             value(each, result != null ? result : each.local, first.scope);
