@@ -172,7 +172,7 @@ class TextField:
         self.place = place
         self.nillable = nillable
         self.schema = schema
-        """The XML Schema type of its text, where SOAP encoding names it and it is not the usual one."""
+        """The XML Schema type of its text for SOAP encoding, if it is not the usual one."""
 
     def with_value(self, value: TextValue, nillable: bool = False) -> TextField:
         """A field of the same names for another value: an item, or what an optional holds."""

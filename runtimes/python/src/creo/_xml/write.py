@@ -123,7 +123,8 @@ class Dialect:
         if isinstance(value, TextUnion):
             return Piece("%s", [("", self._union_element(tag, extra, value))])
         if isinstance(value, TextWrapped):
-            return Piece("%s", [("", self.wrapped(f"<{tag}{extra}".replace("%%", "%"), tag, value))])
+            start = f"<{tag}{extra}".replace("%%", "%")
+            return Piece("%s", [("", self.wrapped(start, tag, value))])
         head, tail = f"<{tag}{extra}>".replace("%%", "%"), f"</{tag}>"
         if isinstance(value, TextEntries):
             entries = self._entries(value)
@@ -285,7 +286,8 @@ class Dialect:
                     if not isinstance(record, TextRecord):
                         raise TypeError("a member of a derived union is a struct")
                     name = self.tag(record.local, record.namespace).replace("%", "%%")
-                    kind = "" if index == union.base and not self.types_bases else f' xsi:type="{name}"'
+                    says = index != union.base or self.types_bases
+                    kind = f' xsi:type="{name}"' if says else ""
                     members[cls] = self._element(tag, extra + kind, record).form()
             w.depth -= union.type.recursive
             if w.depth < 0:
