@@ -192,8 +192,9 @@ A type, element, message or port type of that name is in none of the files. If t
 taken, as other importers do; otherwise its place is XML: a String that is a whole element.";
 
 "rpc-encoded", "an operation with encoded messages (a warning)", "
-Messages in SOAP encoding carry a graph of references with types in the data, which the soap wire does not speak. WS-I forbids them since
-2004. The operation is left out as a whole; many services have a second binding with literal messages.";
+Types in SOAP encoding have elements without a namespace and arrays in a form of their own, so a description has literal or encoded messages,
+not both. This WSDL has literal ones as well, or the operation is document/encoded or SOAP 1.2: it is left out as a whole. Import the encoded
+operations from a copy of the WSDL without the literal bindings.";
 
 "left-out", "something that a description cannot say (a warning)", "
 It is left out, and the rest is imported: bindings that are not SOAP, attachments, headers of responses, faults of headers, bodies of several
