@@ -372,7 +372,7 @@ fn a_copied_runtime_moves_to_a_package_of_its_own() {
         .creo("generate a.creo -t java,python,csharp -o out --with jms --runtime-package org.lab.creo")
         .exits(0);
     for (target, moved) in [
-        ("java", ["org/lab/creo/Writer.java", "org/lab/creo/jms/JmsHost.java"]),
+        ("java", ["org/lab/creo/codegen/Writer.java", "org/lab/creo/jms/JmsHost.java"]),
         ("python", ["org/lab/creo/__init__.py", "org/lab/creo/jms.py"]),
         ("csharp", ["Org.Lab.Creo/Org.Lab.Creo.csproj", "Org.Lab.Creo/Jms/JmsBroker.cs"]),
     ] {
