@@ -162,7 +162,7 @@ static bool put_encoded(creo_literal *l, creo_encoded *e, const literal_name *na
     target->open = true;
     l->levels++;
     l->referring += by_reference;
-    bool empty = target->first == NULL && target->inside == target->close;
+    bool empty = !target->array && target->first == NULL && target->inside == target->close;
     if (!put_start(l, target, name, outer, by_reference))
         return false;
     if (empty ? !literal_put(l, creo_text("/>")) : !literal_put(l, creo_text(">")) || !put_content(l, target, first))

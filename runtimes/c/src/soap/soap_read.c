@@ -112,6 +112,9 @@ static creo_soap_end envelope_read_body(creo_xml *xml, const creo_text_method *t
             return CREO_SOAP_FAILED;
         return creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
     }
+    /* A service that knows of no oneway methods answers all the same. */
+    if (oneway)
+        return creo_xml_skip(xml, element) && creo_xml_skip(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
     if (empty) {
         (void)creo_xml_fail(xml, tag->at, "the body of the answer is not empty");
         return CREO_SOAP_FAILED;
