@@ -89,7 +89,7 @@ static bool put_start(creo_literal *l, const creo_encoded *e, const literal_name
                                  literal_put(l, creo_text("\""))))
         return false;
     return put_scope(l, e->scope, by_reference ? l->scope : outer) && (!hidden || put_scope(l, l->scope, NULL)) &&
-           literal_put(l, creo_span(e->attributes, e->attributes + e->attributes_size));
+           literal_put(l, (creo_string){(const char *)e->attributes, e->attributes_size});
 }
 
 static bool put_encoded(creo_literal *l, creo_encoded *e, const literal_name *name, const creo_encoded_prefix *outer, const creo_string *first);

@@ -196,7 +196,7 @@ static bool read_encoding(creo_literal *l, creo_encoded *e, const creo_attribute
 }
 
 /* The attributes of the start tag that was read last. */
-static bool read_attributes(creo_literal *l, creo_encoded *e)
+static bool tree_read_attributes(creo_literal *l, creo_encoded *e)
 {
     creo_xml *xml = &l->xml;
     size_t size = 0;
@@ -261,7 +261,7 @@ bool creo_literal_read_content(creo_literal *l, const creo_element *tag, creo_en
 }
 
 /* Whether the open element holds nothing but white space: then its end tag was read, else the reader stays. */
-static bool read_nothing(creo_literal *l, const creo_element *tag)
+static bool tree_read_nothing(creo_literal *l, const creo_element *tag)
 {
     creo_xml *xml = &l->xml;
     creo_xml_mark mark = creo_xml_mark_of(xml);
@@ -295,12 +295,12 @@ static creo_encoded *read_encoded(creo_literal *l, creo_encoded_prefix *scope, c
             return NULL;
         e->extra->uri = xml->tag_uri;
     }
-    if (!creo_literal_read_scope(l, &tag, false, &scope) || !read_attributes(l, e))
+    if (!creo_literal_read_scope(l, &tag, false, &scope) || !tree_read_attributes(l, e))
         return NULL;
     e->scope = scope;
     e->inside = creo_literal_at(l);
     if (e->extra != NULL && e->extra->href.data != NULL) {
-        if (read_nothing(l, &tag)) {
+        if (tree_read_nothing(l, &tag)) {
             e->end = creo_literal_at(l);
             e->close = e->inside;
             return e;
