@@ -4,11 +4,12 @@ use crate::lang::{Definition, Enum, Method, Service, Slot, Ty, Union, Unit};
 use crate::lang::{
     FieldText, Item, MessageText, MethodText, NameText, RecordText, Root, SpacesText, Text, UnionText,
 };
+use crate::literals;
 use crate::lower_base::Lower;
 use crate::scalars::scalar;
 use creo_model::{PackageId, Primitive, TypeId};
 use creo_plan::{ArrayLayout, Content, Kind, Message, Name, Node, Plan, Position, Record, StringForm};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const MAY_MISS: &str = "CREO_FIELD_MAY_MISS";
 
@@ -81,6 +82,10 @@ struct Work<'l, 'm> {
     stem: String,
     text: Text,
     spaces: BTreeMap<usize, String>,
+    /// Whether encoded messages hold what is being described (SOAP-31).
+    encoded: bool,
+    /// The types that encoded messages hold.
+    encoded_types: &'l BTreeSet<TypeId>,
 }
 
 /// Gives each unit its descriptors.
@@ -88,6 +93,7 @@ pub fn lower_text(lower: &mut Lower<'_>, units: &mut [Unit]) {
     let names: Vec<String> = lower.types.clone();
     let types: Vec<String> =
         names.iter().map(|name| lower.globals.claim(&format!("{name}_text"), &[])).collect();
+    let encoded_types = lower.plan.encoded_types();
     for unit in units {
         let mut work = Work {
             plan: lower.plan,
@@ -96,6 +102,8 @@ pub fn lower_text(lower: &mut Lower<'_>, units: &mut [Unit]) {
             stem: unit.stem.clone(),
             text: Text::default(),
             spaces: BTreeMap::new(),
+            encoded: false,
+            encoded_types: &encoded_types,
         };
         work.unit(unit);
         unit.text = work.text;
@@ -212,6 +220,7 @@ impl<'m> Work<'_, 'm> {
 
     fn record(&mut self, item: &crate::lang::Record) {
         let plan = self.plan.record(item.id);
+        self.encoded = self.encoded_types.contains(&item.id);
         let package = self.lower.model.ty(item.id).package;
         let text = self.types[item.id.0].clone();
         let mut fields = Vec::new();
@@ -289,6 +298,7 @@ impl<'m> Work<'_, 'm> {
 
     fn union(&mut self, item: &Union) {
         let plan = self.plan.union(item.id);
+        self.encoded = self.encoded_types.contains(&item.id);
         let package = self.lower.model.ty(item.id).package;
         let mut flags = record_flags(plan.extensible, plan.recursive);
         if plan.derived {
@@ -373,17 +383,16 @@ impl<'m> Work<'_, 'm> {
 
     /// What a value is, and the descriptor that its kind points to.
     fn kind(&mut self, base: &str, node: &'m Node, package: PackageId) -> (String, String) {
-        let none = || "NULL".to_owned();
+        let schema = || node.own_schema().filter(|_| self.encoded).map_or("NULL".into(), literals::string);
         let kind = |word: &str| format!("CREO_TEXT_{word}");
         match &node.kind {
-            Kind::Scalar(fixed) => (scalar(fixed.primitive()).text_kind.to_owned(), none()),
-            Kind::String(StringForm::Plain) => (scalar(Primitive::String).text_kind.to_owned(), none()),
-            Kind::String(StringForm::Token) => (kind("TOKEN"), none()),
-            Kind::String(StringForm::QName) => (kind("QNAME"), none()),
-            Kind::String(StringForm::Raw) => (kind("RAW"), none()),
-            Kind::Decimal => (scalar(Primitive::Decimal).text_kind.to_owned(), none()),
-            Kind::Bytes { hex: true } => (kind("HEX"), none()),
-            Kind::Bytes { hex: false } => (kind("BYTES"), none()),
+            Kind::Scalar(fixed) => (scalar(fixed.primitive()).text_kind.to_owned(), schema()),
+            Kind::String(StringForm::Plain) => (scalar(Primitive::String).text_kind.to_owned(), schema()),
+            Kind::String(StringForm::Token) => (kind("TOKEN"), schema()),
+            Kind::String(StringForm::QName) => (kind("QNAME"), schema()),
+            Kind::String(StringForm::Raw) => (kind("RAW"), schema()),
+            Kind::Decimal => (scalar(Primitive::Decimal).text_kind.to_owned(), schema()),
+            Kind::Bytes { hex } => (kind(if *hex { "HEX" } else { "BYTES" }), schema()),
             Kind::Enum(id) => (kind("ENUM"), format!("&{}", self.types[id.0])),
             Kind::Record(id) => (kind("RECORD"), format!("&{}", self.types[id.0])),
             Kind::Union(id) => (kind("UNION"), format!("&{}", self.types[id.0])),
@@ -453,6 +462,7 @@ impl<'m> Work<'_, 'm> {
 
     fn service(&mut self, service: &Service) {
         let plan = self.plan.interface(service.index);
+        self.encoded = plan.encoded;
         let package = self.lower.model.interfaces[service.index].package;
         let methods: Vec<MethodText> = service
             .methods
@@ -493,6 +503,12 @@ impl<'m> Work<'_, 'm> {
         MessageText { element: self.name(&message.element), bare: message.bare, record, spaces }
     }
 
+    /// The C side of a message.
+    fn message_struct<'a>(&self, descriptor: &'a str, method: &'a Method, ty: Option<&'a str>) -> Struct<'a> {
+        let flags = if self.encoded { vec!["CREO_RECORD_ENCODED"] } else { Vec::new() };
+        Struct { descriptor, full_name: &method.declared, ty, flags, clears: false }
+    }
+
     fn request(&mut self, method: &Method, message: &'m Message, package: PackageId) -> MessageText {
         let arguments = format!("{}_arguments", method.name);
         if !method.parameters.is_empty() {
@@ -516,7 +532,7 @@ impl<'m> Work<'_, 'm> {
             })
             .collect();
         let ty = (!fields.is_empty()).then_some(arguments.as_str());
-        self.message(message, message_struct(&descriptor, method, ty), fields)
+        self.message(message, self.message_struct(&descriptor, method, ty), fields)
     }
 
     fn response(&mut self, method: &Method, message: &'m Message, package: PackageId) -> MessageText {
@@ -541,7 +557,7 @@ impl<'m> Work<'_, 'm> {
         });
         let fields = fields.collect();
         let ty = if throws { Some(outcome.as_str()) } else { result_type.as_deref() };
-        self.message(message, message_struct(&descriptor, method, ty), fields)
+        self.message(message, self.message_struct(&descriptor, method, ty), fields)
     }
 
     fn exceptions(&mut self, method: &Method) -> Option<(String, usize)> {
@@ -562,11 +578,6 @@ impl<'m> Work<'_, 'm> {
         }
         count
     }
-}
-
-/// The C side of a message.
-fn message_struct<'a>(descriptor: &'a str, method: &'a Method, ty: Option<&'a str>) -> Struct<'a> {
-    Struct { descriptor, full_name: &method.declared, ty, flags: Vec::new(), clears: false }
 }
 
 fn record_flags(extensible: bool, recursive: bool) -> Vec<&'static str> {

@@ -10,20 +10,23 @@ use std::path::Path;
 #[test]
 fn the_runtimes_sample_is_what_is_generated() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtimes/c/tests/sample");
-    let text = std::fs::read_to_string(folder.join("sample.creo")).expect("the sample's description");
-    let model = compile(&[("sample.creo", &text)]).unwrap_or_else(|report| panic!("{report}"));
-    let files = C.generate(&Input::new(&C, &model));
     let mut stale = Vec::new();
-    for name in ["sample.creo.h", "sample.creo.c", "sample.text.h", "sample.text.c"] {
-        let generated = ["include", "src"]
-            .iter()
-            .find_map(|part| files.get(&format!("{part}/{name}")))
-            .expect("the sample's code");
-        let path = folder.join(name);
-        if std::fs::read_to_string(&path).unwrap_or_default() != generated {
-            stale.push(name);
-            if std::env::var("CREO_REFRESH").is_ok() {
-                std::fs::write(&path, generated).expect("the sample can be written");
+    for sample in ["sample", "encoded"] {
+        let description = format!("{sample}.creo");
+        let text = std::fs::read_to_string(folder.join(&description)).expect("the sample's description");
+        let model = compile(&[(&description, &text)]).unwrap_or_else(|report| panic!("{report}"));
+        let files = C.generate(&Input::new(&C, &model));
+        for name in ["creo.h", "creo.c", "text.h", "text.c"].map(|part| format!("{sample}.{part}")) {
+            let generated = ["include", "src"]
+                .iter()
+                .find_map(|part| files.get(&format!("{part}/{name}")))
+                .expect("the sample's code");
+            let path = folder.join(&name);
+            if std::fs::read_to_string(&path).unwrap_or_default() != generated {
+                if std::env::var("CREO_REFRESH").is_ok() {
+                    std::fs::write(&path, generated).expect("the sample can be written");
+                }
+                stale.push(name);
             }
         }
     }

@@ -28,7 +28,7 @@ struct creo_soap_tables;
 typedef struct creo_soap {
     /** What generated functions take. Its limits, deadline, metadata and io may be set between calls, as with every client. */
     creo_client client;
-    /** The version that the description says (SOAP-24). May be set between calls. */
+    /** The version that the description says (SOAP-24). May be set between calls. Encoded messages are SOAP 1.1 whatever it says (SOAP-30). */
     creo_soap_version version;
     /** Byte strings of at least 1,024 bytes travel as attachments (SOAP-21). Answers may have attachments always. */
     bool mtom;

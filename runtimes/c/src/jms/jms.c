@@ -84,7 +84,7 @@ static bool make_body(creo_jms *jms, const creo_method *method, const void *argu
             return false;
         made->body = soap.body;
         creo_writer_init(&type, &client->arena, NULL, error);
-        done = creo_soap_put_type(&type, &jms->soap, &soap, made->text->action);
+        done = creo_soap_put_type(&type, &soap, made->text->action);
         break;
     case CREO_JMS_TDXML:
         if (!creo_http_begin(client, &jms->tdxml.place, method, &made->text, error) || !creo_tdxml_make(&jms->tdxml, made->text, arguments, &tables, error))

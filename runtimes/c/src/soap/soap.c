@@ -47,7 +47,7 @@ static bool write_headers(creo_xml_out *out, const creo_text_message *request, c
 static bool write_body(creo_xml_out *out, const creo_text_message *request, const void *arguments)
 {
     if (!request->bare)
-        return creo_xml_put_open(out, &request->element) && creo_xml_write_record(out, &request->record, arguments) && creo_xml_put_close(out, &request->element);
+        return creo_xml_put_open(out, &request->element) && (out->put_type == NULL || creo_soap_put_style(out)) && creo_xml_write_record(out, &request->record, arguments) && creo_xml_put_close(out, &request->element);
     for (uint32_t i = 0; i < request->record.field_count; i++) {
         const creo_text_field *field = &request->record.fields[i];
         if (field->place != CREO_PLACE_HEADER && !creo_xml_write_field(out, field, arguments))
@@ -57,12 +57,12 @@ static bool write_body(creo_xml_out *out, const creo_text_message *request, cons
 }
 
 /* SOAP-1. A table needs none of the prefixes, and holds the headers, too (TDX-21). */
-static bool write_envelope(creo_xml_out *out, const creo_soap *soap, const creo_text_message *request, const void *arguments)
+static bool write_envelope(creo_xml_out *out, const creo_soap *soap, creo_soap_version version, const creo_text_message *request, const void *arguments)
 {
     static const char older[] = "<soap:Envelope xmlns:soap=\"" CREO_SOAP_11 "\"";
     static const char newer[] = "<soap:Envelope xmlns:soap=\"" CREO_SOAP_12 "\"";
     static const char end[] = "</soap:Body></soap:Envelope>";
-    bool first = soap->version == CREO_SOAP_1_1;
+    bool first = version == CREO_SOAP_1_1;
     const struct creo_soap_tables *tables = soap->tables;
     return creo_xml_put(out, first ? older : newer, first ? sizeof older - 1 : sizeof newer - 1) && (tables != NULL || creo_xml_put_spaces(out)) &&
            creo_xml_put(out, ">", 1) && (tables != NULL || write_headers(out, request, arguments)) && creo_xml_put(out, "<soap:Body>", 11) &&
@@ -75,23 +75,28 @@ bool creo_soap_make(creo_soap *soap, const creo_text_method *text, const void *a
     creo_client *client = &soap->client;
     creo_writer writer;
     creo_xml_out out;
+    bool encoded = creo_soap_is_encoded(text);
+    memset(sent, 0, sizeof *sent);
+    sent->package = soap->mtom;
+    /* SOAP-30: there is no other form of it. */
+    sent->version = encoded ? CREO_SOAP_1_1 : soap->version;
     creo_writer_init(&writer, &client->arena, &client->limits, error);
     creo_xml_out_init(&out, &writer, &text->request.spaces);
     if (soap->mtom)
         out.part_from = CREO_PART_FROM;
-    if (!write_envelope(&out, soap, &text->request, arguments))
+    if (encoded)
+        out.put_type = creo_soap_put_value_type;
+    if (!write_envelope(&out, soap, sent->version, &text->request, arguments))
         return false;
     static const char older[] = "application/xop+xml; charset=utf-8; type=\"text/xml\"";
     static const char newer[] = "application/xop+xml; charset=utf-8; type=\"application/soap+xml\"";
-    const char *type = soap->version == CREO_SOAP_1_1 ? older : newer;
-    memset(sent, 0, sizeof *sent);
-    sent->package = soap->mtom;
+    const char *type = sent->version == CREO_SOAP_1_1 ? older : newer;
     return creo_multipart_make(creo_writer_bytes(&writer), sent->package ? type : NULL, out.parts, out.part_count, &client->arena, &sent->body, sent->boundary, error);
 }
 
-bool creo_soap_put_type(creo_writer *head, const creo_soap *soap, const creo_soap_message *sent, const char *action)
+bool creo_soap_put_type(creo_writer *head, const creo_soap_message *sent, const char *action)
 {
-    bool older = soap->version == CREO_SOAP_1_1;
+    bool older = sent->version == CREO_SOAP_1_1;
     const char *media = older ? "text/xml" : "application/soap+xml";
     bool done;
     if (sent->package)
@@ -103,10 +108,10 @@ bool creo_soap_put_type(creo_writer *head, const creo_soap *soap, const creo_soa
 }
 
 /* The media type and, for SOAP 1.1, the action: lines of the head. */
-static bool soap_put_lines(creo_writer *head, const creo_soap *soap, const creo_soap_message *sent, const char *action)
+static bool soap_put_lines(creo_writer *head, const creo_soap_message *sent, const char *action)
 {
-    bool done = creo_http_put(head, "Content-Type: ") && creo_soap_put_type(head, soap, sent, action) && creo_http_put(head, "\r\n");
-    if (soap->version != CREO_SOAP_1_1)
+    bool done = creo_http_put(head, "Content-Type: ") && creo_soap_put_type(head, sent, action) && creo_http_put(head, "\r\n");
+    if (sent->version != CREO_SOAP_1_1)
         return done;
     return done && creo_http_put(head, "SOAPAction: \"") && creo_http_put(head, action) && creo_http_put(head, "\"\r\n");
 }
@@ -186,7 +191,7 @@ static bool soap_call(creo_client *client, const creo_method *method, const void
         !creo_http_finish_body(client, soap->gzip, &sent.body, error))
         return false;
     creo_writer_init(&lines, &client->arena, NULL, error);
-    if (!soap_put_lines(&lines, soap, &sent, text->action))
+    if (!soap_put_lines(&lines, &sent, text->action))
         return false;
     if (arena == NULL)
         arena = &client->arena;

@@ -9,7 +9,25 @@
 #include "../xml/xml_writer.h"
 
 #define CREO_SOAP_11 "http://schemas.xmlsoap.org/soap/envelope/"
+#define CREO_SOAP_ENCODING "http://schemas.xmlsoap.org/soap/encoding/"
 #define CREO_SOAP_12 "http://www.w3.org/2003/05/soap-envelope"
+
+/* Whether the messages of a method are rpc/encoded (SOAP-30). */
+static inline bool creo_soap_is_encoded(const creo_text_method *text)
+{
+    return (text->request.record.flags & CREO_RECORD_ENCODED) != 0;
+}
+
+/* What the element of an encoded request says of its form, and what those of its values say of their types (SOAP-31). */
+CREO_PRIVATE bool creo_soap_put_style(creo_xml_out *out);
+CREO_PRIVATE bool creo_soap_put_value_type(creo_xml_out *out, const creo_text_field *field, const void *value);
+
+/*
+ * Brings an encoded answer into the form of a literal one (SOAP-32), which lives in the arena and is UTF-8. What is no envelope with a body stays as it is:
+ * whoever reads it says what is wrong. Errors have no offset.
+ */
+CREO_PRIVATE bool creo_soap_make_literal(const creo_text_method *text, creo_bytes *envelope, creo_charset *charset, creo_arena *arena, const creo_limits *limits,
+                                         creo_error *error);
 
 /* How tables come into the body of an envelope (TDX-50). */
 struct creo_soap_tables {
@@ -46,6 +64,7 @@ CREO_PRIVATE creo_soap_end creo_soap_read(const creo_text_method *text, creo_byt
 /* What is sent, in a package or not. */
 typedef struct creo_soap_message {
     creo_http_body body;
+    creo_soap_version version;
     bool package;
     char boundary[CREO_BOUNDARY_SIZE];
 } creo_soap_message;
@@ -54,7 +73,7 @@ typedef struct creo_soap_message {
 CREO_MODULE bool creo_soap_make(creo_soap *soap, const creo_text_method *text, const void *arguments, creo_soap_message *sent, creo_error *error);
 
 /* Its media type (HTTP-2, HTTP-4, SOAP-20). */
-CREO_MODULE bool creo_soap_put_type(creo_writer *head, const creo_soap *soap, const creo_soap_message *sent, const char *action);
+CREO_MODULE bool creo_soap_put_type(creo_writer *head, const creo_soap_message *sent, const char *action);
 
 /* Whether an answer of this media type may hold an envelope. */
 CREO_MODULE bool creo_soap_is_answer(creo_string content_type);

@@ -107,6 +107,7 @@ static bool fault_read_exception(creo_xml *xml, const creo_text_method *text, ui
     if (said->exception)
         return true;
     if (xml->error != NULL) {
+        xml->error->has_offset = xml->error->has_offset && !creo_soap_is_encoded(text);
         said->problem.data = creo_xml_copy(xml, creo_text(creo_error_format(xml->error, problem, sizeof problem)));
         if (said->problem.data == NULL)
             return false;

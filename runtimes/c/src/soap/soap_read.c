@@ -9,9 +9,11 @@ static bool is_soap(const creo_xml *xml, const char *local, int version)
     return creo_string_is(xml->tag_local, local) && creo_space_is(&spaces[version], xml->tag_uri);
 }
 
-/* SOAP-3 */
-static bool check_style(creo_xml *xml, int version)
+/* SOAP-3; `encoded`: the message is one of an encoded method (SOAP-32). */
+static bool check_style(creo_xml *xml, int version, bool encoded)
 {
+    if (encoded)
+        return true;
     const creo_attribute *style = creo_xml_attribute(xml, spaces[version].uri, "encodingStyle");
     static const char *const encodings[] = {"http://schemas.xmlsoap.org/soap/encoding/", "http://www.w3.org/2003/05/soap-encoding"};
     for (size_t i = 0; style != NULL && i < 2; i++)
@@ -110,6 +112,9 @@ static creo_soap_end envelope_read_body(creo_xml *xml, const creo_text_method *t
             return CREO_SOAP_FAILED;
         return creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
     }
+    /* A service that knows of no oneway methods answers all the same. */
+    if (oneway)
+        return creo_xml_skip(xml, element) && creo_xml_skip(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
     if (empty) {
         (void)creo_xml_fail(xml, tag->at, "the body of the answer is not empty");
         return CREO_SOAP_FAILED;
@@ -123,8 +128,8 @@ static creo_soap_end no_envelope(const creo_error *error)
     return error != NULL && error->code == CREO_TOO_LARGE ? CREO_SOAP_FAILED : CREO_SOAP_NO_ENVELOPE;
 }
 
-creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count, size_t around,
-                             const struct creo_soap_tables *tables, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error)
+static creo_soap_end envelope_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count, size_t around,
+                                   const struct creo_soap_tables *tables, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error, bool encoded)
 {
     creo_xml xml;
     creo_element root;
@@ -150,12 +155,12 @@ creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, 
     bool closed;
     creo_element element;
     creo_string unknown = {NULL, 0};
-    bool fine = check_style(&xml, version) && creo_xml_next(&xml, &root, &closed);
+    bool fine = check_style(&xml, version, encoded) && creo_xml_next(&xml, &root, &closed);
     at = xml.at;
     if (fine && !closed)
         fine = creo_xml_open(&xml, &element);
     if (fine && !closed && is_soap(&xml, "Header", version)) {
-        fine = check_style(&xml, version) && read_header(&xml, &element, version, &unknown) && creo_xml_next(&xml, &root, &closed);
+        fine = check_style(&xml, version, encoded) && read_header(&xml, &element, version, &unknown) && creo_xml_next(&xml, &root, &closed);
         at = xml.at;
         if (fine && !closed)
             fine = creo_xml_open(&xml, &element);
@@ -166,7 +171,7 @@ creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, 
         (void)creo_xml_fail(&xml, at, "the body of the envelope is due here");
         return CREO_SOAP_FAILED;
     }
-    if (!check_style(&xml, version))
+    if (!check_style(&xml, version, encoded))
         return CREO_SOAP_FAILED;
     creo_element content;
     if (!creo_xml_next(&xml, &element, &closed))
@@ -185,4 +190,18 @@ creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, 
     if (end != CREO_SOAP_OUTCOME)
         return end;
     return creo_xml_close(&xml, &root) && creo_xml_finish(&xml) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
+}
+
+creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count, size_t around,
+                             const struct creo_soap_tables *tables, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error)
+{
+    if (tables != NULL || !creo_soap_is_encoded(text))
+        return envelope_read(text, envelope, charset, parts, part_count, around, tables, arena, limits, outcome, error, false);
+    creo_soap_end end = CREO_SOAP_FAILED;
+    if (creo_soap_make_literal(text, &envelope, &charset, arena, limits, error))
+        end = envelope_read(text, envelope, charset, parts, part_count, around, tables, arena, limits, outcome, error, true);
+    /* What was read is not what was sent. */
+    if (error != NULL && (end == CREO_SOAP_FAILED || end == CREO_SOAP_NO_ENVELOPE))
+        error->has_offset = false;
+    return end;
 }

@@ -195,7 +195,7 @@ static bool element_write_union(creo_xml_out *out, const creo_text_union *type, 
         const void *held = creo_value_of(member, value, &required);
         const creo_text_record *record = (const creo_text_record *)member->type;
         done = held != NULL || is_null(out);
-        if (done && type->base != (int32_t)kind)
+        if (done && (type->base != (int32_t)kind || out->put_type != NULL))
             done = creo_xml_put(out, " xsi:type=\"", 11) && creo_xml_put_name(out, &record->xml) && creo_xml_put(out, "\"", 1);
         done = done && creo_xml_write_record(out, record, held);
     }
@@ -205,7 +205,8 @@ static bool element_write_union(creo_xml_out *out, const creo_text_union *type, 
 
 static bool element_write_element(creo_xml_out *out, const creo_text_field *field, const void *value)
 {
-    return creo_xml_put_open(out, &field->xml) && creo_xml_write_inside(out, field, value) && creo_xml_put_close(out, &field->xml);
+    return creo_xml_put_open(out, &field->xml) && (out->put_type == NULL || out->put_type(out, field, value)) && creo_xml_write_inside(out, field, value) &&
+           creo_xml_put_close(out, &field->xml);
 }
 
 bool creo_xml_check_raw(creo_writer *writer, const creo_text_field *field, creo_string text)

@@ -16,6 +16,8 @@ typedef struct creo_written_prefix {
 typedef struct creo_xml_out {
     creo_writer *writer;
     const creo_text_spaces *spaces;
+    /* What start tags say of the types of values (SOAP-31); NULL: nothing. */
+    bool (*put_type)(struct creo_xml_out *out, const creo_text_field *field, const void *value);
     /* The one that was used last: most messages have one. */
     creo_written_prefix last;
     /* Byte strings of this size and more become parts of a package (SOAP-21); SIZE_MAX: none does. They stay where the caller has them. */

@@ -24,7 +24,7 @@ typedef struct creo_text_name {
     const creo_namespace *space;
 } creo_text_name;
 
-/** What a value is; `type` of its field points to what the comment says. */
+/** What a value is; `type` of its field points to what the comment says. Of a text it is NULL, or the zero-terminated name of its XML Schema type, where that matters (SOAP-31). */
 typedef enum creo_text_kind {
     CREO_TEXT_BOOLEAN = 0,
     CREO_TEXT_BYTE,
@@ -142,7 +142,9 @@ enum {
     /** Some field is an attribute. */
     CREO_RECORD_ATTRIBUTES = 4,
     /** The union's member is chosen by xsi:type (XML-37). */
-    CREO_UNION_DERIVED = 8
+    CREO_UNION_DERIVED = 8,
+    /** The message is rpc/encoded (SOAP-30). */
+    CREO_RECORD_ENCODED = 16
 };
 
 /** A struct, an exception, or the parameters or the result of a method. */
