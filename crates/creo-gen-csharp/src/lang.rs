@@ -315,6 +315,8 @@ pub enum Fact {
     /// The first names of what is inline, by namespace.
     Starts(Vec<(Option<usize>, Vec<String>)>),
     Field(&'static str, TextField),
+    /// The name of a type of XML Schema, which SOAP encoding says.
+    Schema(&'static str, Name),
 }
 
 /// A record as text wires know it.
@@ -367,6 +369,8 @@ pub struct Service {
     pub full_name: String,
     pub fingerprint: u64,
     pub is_soap12: bool,
+    /// The messages are of SOAP encoding.
+    pub is_encoded: bool,
     pub about: About,
     pub touches_deprecated: bool,
     /// In declared order.

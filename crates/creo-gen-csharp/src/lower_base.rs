@@ -6,6 +6,7 @@ use crate::scalars::scalar;
 use creo_check::CheckedModel;
 use creo_model::{Literal, Notes, Primitive, Type, TypeId, TypeKind};
 use creo_plan::{Kind, Node, Plan, StringForm};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The largest struct that becomes a value type, in bytes on the wire.
@@ -23,6 +24,8 @@ pub struct Lowering<'m> {
     pub classes: Vec<Rc<Classes>>,
     /// The names of the constants of enums, by index of the type.
     pub constants: Vec<Vec<String>>,
+    /// The types that messages of SOAP encoding hold.
+    pub encoded_types: BTreeSet<TypeId>,
     kept: Vec<Kept>,
 }
 
@@ -59,6 +62,7 @@ impl<'m> Lowering<'m> {
             names,
             classes: names.types.iter().zip(&kept).map(classes).collect(),
             constants: model.types.iter().map(lower_names::constants).collect(),
+            encoded_types: plan.encoded_types(),
             kept,
         }
     }

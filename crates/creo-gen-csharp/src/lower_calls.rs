@@ -66,7 +66,7 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
     [&client.class.name, methods_class, "_binding", "_own"]
         .iter()
         .for_each(|name| given.in_client.take(name));
-    let mut texts = Texts::new(lowering);
+    let mut texts = Texts::new(lowering, plan.encoded);
     let method = |(index, (declared, plan)): (usize, (&creo_model::Method, &creo_plan::Method))| {
         let wanted_name = wanted(&declared.name, &declared.notes, names::pascal);
         let mut scope = Names::new(names::never);
@@ -121,6 +121,7 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
         full_name: lowering.model.interface_name(interface),
         fingerprint: interface.fingerprint,
         is_soap12: plan.soap12,
+        is_encoded: plan.encoded,
         about: about(&interface.notes),
         touches_deprecated: interface.notes.deprecated.is_some()
             || interface.methods.iter().any(touches_deprecated),

@@ -12,6 +12,8 @@ pub struct Texts<'l, 'm> {
     lowering: &'l Lowering<'m>,
     /// Namespaces that the class names.
     used: BTreeSet<usize>,
+    /// Encoded messages hold what the class describes (SOAP-31).
+    encoded: bool,
 }
 
 /// What is said of a field besides the field itself.
@@ -26,8 +28,8 @@ struct Extra<'a> {
 }
 
 impl<'l, 'm> Texts<'l, 'm> {
-    pub fn new(lowering: &'l Lowering<'m>) -> Texts<'l, 'm> {
-        Texts { lowering, used: BTreeSet::new() }
+    pub fn new(lowering: &'l Lowering<'m>, encoded: bool) -> Texts<'l, 'm> {
+        Texts { lowering, used: BTreeSet::new(), encoded }
     }
 
     /// The namespaces that the class has named so far.
@@ -137,8 +139,22 @@ impl<'l, 'm> Texts<'l, 'm> {
             facts.push(Fact::Is("IsNillable"));
         }
         self.form(node, (extra.first, extra.index), &mut facts);
+        if has_name && place.is_none() {
+            self.schema(node, &mut facts);
+        }
         charges(extra.charges, &mut facts);
         TextField { name: name.cloned(), xml: has_name.then(|| self.name(&node.xml.name)), place, facts }
+    }
+
+    /// The type that the element of a value says in an encoded message (SOAP-31). What is raw says its own, and a derived union that of its member.
+    fn schema(&mut self, node: &Node, facts: &mut Vec<Fact>) {
+        let held = if let Kind::Optional(inner) = &node.kind { &**inner } else { node };
+        let is_own = matches!(held.kind, Kind::String(StringForm::Raw) | Kind::Union(_));
+        let Some(said) = self.lowering.plan.encoded_type(held).filter(|_| self.encoded && !is_own) else {
+            return;
+        };
+        facts.push(Fact::Schema("SchemaType", self.name(&said.name)));
+        facts.extend(said.items.map(|items| Fact::Schema("SchemaItems", self.name(&items))));
     }
 
     /// The first names of an inline field, by namespace.

@@ -57,7 +57,7 @@ pub fn declared(lowering: &Lowering, id: TypeId) -> Type {
     let (decl, plan) = (lowering.model.ty(id), lowering.plan);
     let classes = lowering.classes(id);
     let full_name = lowering.model.full_name(id);
-    let mut texts = Texts::new(lowering);
+    let mut texts = Texts::new(lowering, lowering.encoded_types.contains(&id));
     let mut root_facts = vec![Fact::Type(None)];
     let kind = match &decl.kind {
         TypeKind::Struct(fields) => {

@@ -48,6 +48,9 @@ fn method(w: &mut Writer, scope: &Scope, service: &Service, method: &Method, ind
         if service.is_soap12 {
             w.line(format!("Version = {}.Soap12,", scope.runtime("SoapVersion")));
         }
+        if service.is_encoded {
+            w.line("IsEncoded = true,");
+        }
         w.line(format!("Request = {}{},", written(&method.request), header(&method.request)));
         w.lines(method.response.as_ref().map(|message| {
             format!("Response = new({}, Record{1}, Read{1}),", element(message), message.record.text.suffix)

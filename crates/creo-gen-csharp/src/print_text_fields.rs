@@ -55,6 +55,10 @@ fn fact(scope: &Scope, fact: &Fact) -> String {
             format!("Starts = [{}]", parts.iter().map(part).collect::<Vec<_>>().join(", "))
         }
         Fact::Field(property, held) => format!("{property} = {}", field(scope, held)),
+        Fact::Schema(property, name) => {
+            let class = scope.runtime("TextSchemaType");
+            format!("{property} = new {class}({}, {})", namespace(name.namespace), string(&name.local))
+        }
     }
 }
 

@@ -8,8 +8,9 @@ namespace Creo.Soap;
 /// <summary>Requests and answers of SOAP as whole messages, whatever carries them.</summary>
 internal sealed partial class SoapMessages(SoapOptions soap, Limits limits)
 {
-    /// <summary>The version of a method's requests (SOAP-24).</summary>
-    public SoapVersion VersionOf<TArguments, TResult>(TextMethod<TArguments, TResult> text) => soap.Version ?? text.Version;
+    /// <summary>The version of a method's requests (SOAP-24); there is one of SOAP encoding (SOAP-30).</summary>
+    public SoapVersion VersionOf<TArguments, TResult>(TextMethod<TArguments, TResult> text) =>
+        text.IsEncoded ? SoapVersion.Soap11 : soap.Version ?? text.Version;
 
     /// <summary>Writes the arguments of a call; nothing is sent if that fails.</summary>
     public MessageRequest Write<TArguments, TResult>(
@@ -75,6 +76,10 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits)
                 reader.Open(package.Root.Span, charset, charged: answer.Body.Length);
             }
             TakeTables(reader);
+            if (text.IsEncoded)
+            {
+                reader.BringToLiteral(text.Response?.Element, text.Response?.Record, text.Throws);
+            }
             if (reader.BeginEnvelope())
             {
                 throw reader.ReadFault(text.Throws);
@@ -122,6 +127,10 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits)
     private List<ReadOnlyMemory<byte>>? WriteXml<TArguments, TResult>(XmlWriter writer, TextMethod<TArguments, TResult> text, TArguments arguments)
     {
         List<ReadOnlyMemory<byte>>? parts = soap.Mtom ? writer.CollectParts() : null;
+        if (text.IsEncoded)
+        {
+            writer.Encode(text.Request.Element);
+        }
         writer.BeginEnvelope(SoapNames.Envelope(VersionOf(text)), text.Request, arguments);
         text.Request.WriteBody(writer, arguments);
         writer.EndEnvelope();

@@ -7,6 +7,8 @@ internal static class SoapNames
     public const string Envelope12 = "http://www.w3.org/2003/05/soap-envelope";
     public const string Encoding11 = "http://schemas.xmlsoap.org/soap/encoding/";
     public const string Encoding12 = "http://www.w3.org/2003/05/soap-encoding";
+    public const string Xsi1999 = "http://www.w3.org/1999/XMLSchema-instance";
+    public const string Xsi2000 = "http://www.w3.org/2000/10/XMLSchema-instance";
     public const string Next11 = "http://schemas.xmlsoap.org/soap/actor/next";
     public const string Next12 = "http://www.w3.org/2003/05/soap-envelope/role/next";
     public const string Ultimate12 = "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver";

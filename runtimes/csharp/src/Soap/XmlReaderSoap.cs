@@ -22,7 +22,7 @@ internal sealed partial class XmlReader
     {
         XmlReader reader = Rent(limits);
         reader._envelope = "";
-        reader._isFault = false;
+        reader._isFault = reader._isEncoded = false;
         return reader;
     }
 
@@ -122,7 +122,7 @@ internal sealed partial class XmlReader
 
     private void CheckEncodingStyle()
     {
-        for (int k = 0; k < _attributes; k++)
+        for (int k = _isEncoded ? _attributes : 0; k < _attributes; k++)
         {
             if (IsAttribute(k, _envelope, "encodingStyle"u8) && AttributeText(k) is SoapNames.Encoding11 or SoapNames.Encoding12)
             {

@@ -68,6 +68,16 @@ public enum TextForm
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record TextStarts(string Namespace, params string[] Locals);
 
+/// <summary>The name of a type of XML Schema.</summary>
+/// <param name="Namespace">The namespace; empty for none.</param>
+/// <param name="Local">The local name, with <c>[]</c> behind it for arrays of the type.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed record TextSchemaType(string Namespace, string Local)
+{
+    /// <summary>The namespace; empty for none.</summary>
+    public string Namespace { get; } = TextNamespaces.Shared(Namespace);
+}
+
 /// <summary>
 /// What text wires know of a field, a parameter, a result, a member of a union, an item of an array: its names, and where it is written. Generated code
 /// makes constants of them.
@@ -154,6 +164,12 @@ public sealed partial class TextField
 
     /// <summary>What each of its items or entries is charged (LIM-18).</summary>
     public int EachCharge { get; init; }
+
+    /// <summary>The type that its element says in a message of SOAP encoding (SOAP-31); null if it says none.</summary>
+    public TextSchemaType? SchemaType { get; init; }
+
+    /// <summary>The type of the items, if it is an array and says so.</summary>
+    public TextSchemaType? SchemaItems { get; init; }
 
     /// <summary>The names of the elements that begin it, if it is inline.</summary>
     public TextStarts[] Starts

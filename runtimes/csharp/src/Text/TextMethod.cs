@@ -99,6 +99,9 @@ public sealed class TextMethod<TArguments, TResult>
     /// <summary>The version of SOAP in which clients write it, unless they are told otherwise (SOAP-24).</summary>
     public SoapVersion Version { get; init; }
 
+    /// <summary>Its messages are of SOAP encoding (SOAP-30).</summary>
+    public bool IsEncoded { get; init; }
+
     /// <summary>The arguments.</summary>
     public required TextRequest<TArguments> Request { get; init; }
 

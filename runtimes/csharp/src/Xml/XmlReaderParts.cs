@@ -371,6 +371,6 @@ internal sealed partial class XmlReader
         }
     }
 
-    private static string EscapedUri(string uri) =>
+    internal static string EscapedUri(string uri) =>
         uri.Replace("&", "&amp;").Replace("<", "&lt;").Replace(">", "&gt;").Replace("\"", "&quot;").Replace("\t", "&#9;").Replace("\n", "&#10;").Replace("\r", "&#13;");
 }

@@ -458,50 +458,52 @@ internal sealed partial class XmlReader
         int depth = _open - 1;
         while (_open > depth)
         {
-            if (_empty)
+            if (_empty || IsAt(_pos, "</"u8))
             {
                 EndTag();
-                continue;
             }
-            int p = _pos;
-            int c = _b[p];
-            if (c == '<')
+            else if (IsStartTag(_pos))
             {
-                if (_b[p + 1] == '/')
-                {
-                    EndTag();
-                }
-                else if (IsAt(p, "<![CDATA["u8))
-                {
-                    _pos = CdataEnd(p);
-                }
-                else if (_b[p + 1] is (byte)'!' or (byte)'?')
-                {
-                    _pos = Comment(p);
-                }
-                else
-                {
-                    StartTag();
-                }
-            }
-            else if (c == '&')
-            {
-                Reference(p);
-                _pos = _referenceEnd;
-            }
-            else if (c == ']')
-            {
-                CheckBrackets(p);
-                _pos = p + 1;
+                StartTag();
             }
             else
             {
-                int run = _b.AsSpan(p, _end - p).IndexOfAny((byte)'<', (byte)'&', (byte)']');
-                int to = run < 0 ? _end : p + run;
-                CheckCharacters(p, to);
-                _pos = to == p ? Character(p) : to;
+                SkipText();
             }
         }
+    }
+
+    // Whether a start tag is at an index, or the tag of nothing that XML has.
+    private bool IsStartTag(int p) => _b[p] == '<' && _b[p + 1] is not ((byte)'!' or (byte)'?' or (byte)'/');
+
+    // Skips a run of text, a reference, a section or a comment: whether it holds more than white space.
+    private bool SkipText()
+    {
+        int p = _pos;
+        int c = _b[p];
+        if (c == '<')
+        {
+            bool isSection = IsAt(p, "<![CDATA["u8);
+            _pos = isSection ? CdataEnd(p) : Comment(p);
+            return isSection && SkipSpace(p + 9) < _pos - 3;
+        }
+        if (c == '&')
+        {
+            int code = Reference(p);
+            _pos = _referenceEnd;
+            return !Digits.IsSpace(code);
+        }
+        if (c == ']')
+        {
+            CheckBrackets(p);
+            _pos = p + 1;
+            return true;
+        }
+        int run = _b.AsSpan(p, _end - p).IndexOfAny((byte)'<', (byte)'&', (byte)']');
+        int to = run < 0 ? _end : p + run;
+        CheckCharacters(p, to);
+        _pos = to == p ? Character(p) : to;
+        return SkipSpace(p) < _pos;
     }
 
     private void CheckBrackets(int p)

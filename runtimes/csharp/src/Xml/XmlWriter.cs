@@ -23,7 +23,7 @@ internal sealed partial class XmlWriter : TextOutput
         t_writer = null;
         writer.Begin(limits);
         writer._parts = null;
-        writer._declares = false;
+        writer._declares = writer._types = false;
         writer.Bind([]);
         return writer;
     }
@@ -46,10 +46,11 @@ internal sealed partial class XmlWriter : TextOutput
             case TextPlace.Element when record.IsOpen:
                 _own.Clear();
                 StartOpen(field.Xml);
+                WriteType(field, 0);
                 break;
             case TextPlace.Element:
                 _own.Clear();
-                Start(field.Xml, 0);
+                Start(field, 0);
                 break;
             case TextPlace.Derived:
                 BeginDerived(field, record);
@@ -129,7 +130,7 @@ internal sealed partial class XmlWriter : TextOutput
         {
             if (field.Place == TextPlace.Element)
             {
-                Start(field.Xml, 0);
+                Start(field, 0, count);
             }
             else if (field.Place == TextPlace.Attribute)
             {
@@ -201,7 +202,7 @@ internal sealed partial class XmlWriter : TextOutput
     {
         _own.Clear();
         StartOpen(_path[_depth - 1].Field.Xml);
-        if (!field.IsBase)
+        if (!field.IsBase || _types)
         {
             Raw(" xsi:type=\""u8);
             PutPrefix(Prefix(field.Xml.Namespace) ?? throw new InvalidOperationException($"no prefix for {field.Xml}"));

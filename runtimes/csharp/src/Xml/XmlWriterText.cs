@@ -24,6 +24,9 @@ internal sealed partial class XmlWriter
     private bool _declares;
     private bool _xsi;
 
+    // Whether elements say their types.
+    private bool _types;
+
     /// <summary>The next element declares the prefixes of the namespaces (XML-2).</summary>
     public void DeclareOnNext(string[] namespaces, bool xsi)
     {
@@ -84,6 +87,29 @@ internal sealed partial class XmlWriter
         _close = MemoryMarshal.Read<ulong>(close);
         _current = ns;
     }
+
+    // Writes the start tag of a field's value, which has so many items; after it there is room for some bytes and its end tag.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Start(TextField field, int room, int count = 0)
+    {
+        if (_types)
+        {
+            StartTyped(field, room, count);
+            return;
+        }
+        Start(field.Xml, room);
+    }
+
+    private void StartTyped(TextField field, int room, int count)
+    {
+        StartOpen(field.Xml);
+        WriteType(field, count);
+        Raw(">"u8);
+        Room(2 * field.Xml.Bytes.Length + 32 + room);
+    }
+
+    // Writes what the start tag of a field's value says of its type: of the part that has SOAP encoding, if it is there (SOAP-31).
+    partial void WriteType(TextField field, int count);
 
     // Writes a start tag; after it there is room for some bytes and its end tag.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

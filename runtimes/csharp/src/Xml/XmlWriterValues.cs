@@ -185,7 +185,7 @@ internal sealed partial class XmlWriter
     {
         if (field.Place == TextPlace.Element)
         {
-            Start(field.Xml, room);
+            Start(field, room);
             return;
         }
         if (field.Place == TextPlace.Listed)

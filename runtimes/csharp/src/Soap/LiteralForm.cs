@@ -1,0 +1,309 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Text;
+using Creo.Xml;
+
+namespace Creo.Soap;
+
+/// <summary>Writes the literal form of one encoded message (SOAP-32); what need not change stays as it is.</summary>
+/// <param name="body">The message.</param>
+/// <param name="limits">The limits of who reads it.</param>
+/// <param name="padding">Bytes that are free after the text.</param>
+internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
+{
+    private const int MaxIndexDigits = 9;
+
+    private static readonly byte[] Item = "item"u8.ToArray();
+
+    // The elements that are being written, the innermost last.
+    private readonly List<Frame> _frames = [];
+    private readonly HashSet<string> _declared = [];
+
+    // A prefix for xsi, and one for the namespace of the message: no other declaration binds them.
+    private readonly string _xsi = Free(body, "i");
+    private readonly string _own = Free(body, "m");
+
+    private byte[] _text = new byte[body.To - body.From + 256 + padding];
+
+    // So many of the elements that are being written were referred to, and their content may have so many more bytes.
+    private int _referring;
+    private int _room = limits.MaxMessageSize;
+    private int _missing = limits.MaxEmptyItems;
+
+    /// <summary>What was written, with the free bytes after it.</summary>
+    public byte[] Text => _text;
+
+    /// <summary>The bytes of that.</summary>
+    public int Length { get; private set; }
+
+    /// <summary>Writes a message with a result: its element takes the name of the response's, and the first element within it that of the result.</summary>
+    /// <returns>Whether anything was written.</returns>
+    public bool WriteResult(EncodedElement message, TextField? element, TextRecord record)
+    {
+        TextField? result = record.Fields.Length > 0 ? record.Fields[0] : null;
+        XmlName? name = (element ?? result)?.Xml;
+        if (name is null)
+        {
+            return false;
+        }
+        // What is inline or anything has no name of its own.
+        bool isNamed = name.Bytes.Length > 0;
+        ReadOnlyMemory<byte>? first = element is not null && result?.Xml.Bytes is { Length: > 0 } bytes ? bytes.AsMemory() : (ReadOnlyMemory<byte>?)null;
+        WriteChildren(body.Root, each =>
+        {
+            if (ReferenceEquals(each, message))
+            {
+                Write(each, isNamed ? name.Namespace : each.Namespace, isNamed ? name.Bytes : LocalOf(each), first);
+            }
+        });
+        return true;
+    }
+
+    /// <summary>Writes a message with a fault: the elements of its detail are values.</summary>
+    /// <returns>Whether anything was written.</returns>
+    public bool WriteFault(EncodedElement fault, IReadOnlyList<TextCase> throws)
+    {
+        EncodedElement? detail = fault.Children.Find(each => LocalOf(each).Span.SequenceEqual("detail"u8) || LocalOf(each).Span.SequenceEqual("Detail"u8));
+        if (detail is null || detail.Children.Count == 0)
+        {
+            return false;
+        }
+        WriteChildren(detail, each =>
+        {
+            string ns = each.Namespace;
+            foreach (TextCase declared in throws)
+            {
+                ns = LocalOf(each).Span.SequenceEqual(declared.Root.Xml.Bytes) ? declared.Root.Xml.Namespace : ns;
+            }
+            Write(each, ns, LocalOf(each), default);
+        });
+        return true;
+    }
+
+    // A prefix that is not bound in the message.
+    private static string Free(EncodedBody body, string start)
+    {
+        string prefix = start;
+        while (body.Prefixes.ContainsKey(prefix))
+        {
+            prefix += "_";
+        }
+        return prefix;
+    }
+
+    // Writes the whole text, with the children of an element as a function writes them.
+    private void WriteChildren(EncodedElement outer, Action<EncodedElement> write)
+    {
+        int from = body.From;
+        foreach (EncodedElement each in outer.Children)
+        {
+            Copy(from, each.Start);
+            write(each);
+            from = each.End;
+        }
+        Copy(from, body.To);
+    }
+
+    // Writes an element with a name, and what it holds without namespaces; the first element within it may have a name, too.
+    private void Write(EncodedElement element, string ns, ReadOnlyMemory<byte> local, ReadOnlyMemory<byte>? first)
+    {
+        string own = ns.Length == 0 ? "" : $" xmlns:{_own}=\"{XmlReader.EscapedUri(ns)}\"";
+        ReadOnlyMemory<byte> name = ns.Length == 0 ? local : (byte[])[.. Encoding.UTF8.GetBytes(_own + ":"), .. local.Span];
+        Open(element, name, $"{own} xmlns:{_xsi}=\"{XmlName.Xsi}\" xmlns=\"\"", first);
+        while (_frames.Count > 0)
+        {
+            Frame frame = _frames[^1];
+            EncodedElement target = frame.Element;
+            if (frame.Next == target.Children.Count)
+            {
+                Copy(frame.From, target.ContentEnd);
+                Close(frame);
+                continue;
+            }
+            EncodedElement child = target.Children[frame.Next++];
+            Copy(frame.From, child.Start);
+            frame.From = child.End;
+            if (target.IsArray)
+            {
+                FillTo(frame, child);
+                Open(child, Item);
+            }
+            else
+            {
+                Open(child, frame.First ?? LocalOf(child));
+                frame.First = null;
+            }
+        }
+    }
+
+    private void Open(EncodedElement element, ReadOnlyMemory<byte> name, string declarations = "", ReadOnlyMemory<byte>? first = null)
+    {
+        EncodedElement target = Target(element);
+        if (target.IsOpen)
+        {
+            throw Malformed("an element refers to itself");
+        }
+        if (target.HasDimensions)
+        {
+            throw Malformed("an array of several dimensions is not read");
+        }
+        target.IsOpen = true;
+        bool refers = !ReferenceEquals(target, element);
+        _referring += refers ? 1 : 0;
+        Put("<"u8);
+        Put(name.Span);
+        Put(declarations);
+        Declare(target, refers);
+        foreach (EncodedAttribute attribute in target.Attributes)
+        {
+            Put(attribute.Xsi is null ? " " : $" {_xsi}:{attribute.Xsi}=");
+            Copy(attribute.From, attribute.To);
+        }
+        Put(">"u8);
+        int offset = target.Offset is null || !target.IsArray ? 0 : Index(target.Offset);
+        _frames.Add(new Frame { Element = target, Name = name, Refers = refers, From = target.Content, First = first, At = offset });
+    }
+
+    private void Close(Frame frame)
+    {
+        Put("</"u8);
+        Put(frame.Name.Span);
+        Put(">"u8);
+        frame.Element.IsOpen = false;
+        _referring -= frame.Refers ? 1 : 0;
+        _frames.RemoveAt(_frames.Count - 1);
+    }
+
+    // Declares the prefixes that an element binds; where it was referred to, also those that elements around it bind.
+    private void Declare(EncodedElement element, bool all)
+    {
+        EncodedBinding? end = !all ? element.Outer!.Bindings : body.Shadows ? null : body.Root.Bindings;
+        _declared.Clear();
+        for (EncodedBinding? each = element.Bindings; !ReferenceEquals(each, end); each = each!.Before)
+        {
+            if (_declared.Add(each!.Prefix) && each.Prefix != "xml")
+            {
+                Put($" xmlns:{each.Prefix}=\"{XmlReader.EscapedUri(each.Uri)}\"");
+            }
+        }
+    }
+
+    // The element itself, or the one that it refers to.
+    private EncodedElement Target(EncodedElement element)
+    {
+        EncodedElement target = element;
+        while (target.Href is not null && target.Target is null)
+        {
+            if (target.HasText || target.Children.Count > 0)
+            {
+                throw Malformed("an element that refers to another holds something");
+            }
+            if (!body.Ids.TryGetValue(target.Href, out EncodedElement? found) || found is null)
+            {
+                throw Malformed($"{Shown("#" + target.Href)} refers to no element, or to several");
+            }
+            if (target.IsOpen)
+            {
+                throw Malformed("an element refers to itself");
+            }
+            target.IsOpen = true;
+            target = found;
+        }
+        target = target.Target ?? target;
+        for (EncodedElement? each = element; each is { Href: not null, Target: null }; each = body.Ids[each.Href])
+        {
+            each.Target = target;
+            each.IsOpen = false;
+        }
+        return target;
+    }
+
+    // Writes the items that are missing before one.
+    private void FillTo(Frame array, EncodedElement item)
+    {
+        int at = item.Position is null ? array.At : Index(item.Position);
+        int missing = at - array.Written;
+        if (missing < 0)
+        {
+            throw Malformed("the positions of an array go down");
+        }
+        if (missing > _missing)
+        {
+            throw CreoException.TooLarge("maxEmptyItems", limits.MaxEmptyItems, $"more than {limits.MaxEmptyItems} items are missing");
+        }
+        _missing -= missing;
+        for (int i = 0; i < missing; i++)
+        {
+            Put($"<item {_xsi}:nil=\"true\"></item>");
+        }
+        array.At = array.Written = at + 1;
+    }
+
+    private static int Index(string text)
+    {
+        ReadOnlySpan<char> digits = text is ['[', .., ']'] ? text.AsSpan(1, text.Length - 2) : "";
+        return digits.Length is > 0 and <= MaxIndexDigits && digits.IndexOfAnyExceptInRange('0', '9') < 0
+            ? int.Parse(digits, CultureInfo.InvariantCulture)
+            : throw Malformed($"{Shown(text)} is no position in an array of one dimension");
+    }
+
+    private static CreoException Malformed(string text) => new(ErrorCode.Malformed, text);
+
+    // A text of the message, for errors.
+    private static string Shown(string text) => $"\"{(text.Length > 100 ? text[..100] : text)}\"";
+
+    private ReadOnlyMemory<byte> LocalOf(EncodedElement element) => body.Text.AsMemory(element.Local.From, element.Local.To - element.Local.From);
+
+    private void Copy(int from, int to) => Put(body.Text.AsSpan(from, to - from));
+
+    private void Put(string text)
+    {
+        if (text.Length > 0)
+        {
+            Put(Encoding.UTF8.GetBytes(text));
+        }
+    }
+
+    private void Put(ReadOnlySpan<byte> bytes)
+    {
+        if (_referring > 0 && (_room -= bytes.Length) < 0)
+        {
+            throw CreoException.TooLarge("maxMessageSize", limits.MaxMessageSize, $"what elements refer to is longer than {limits.MaxMessageSize} bytes");
+        }
+        long wanted = (long)Length + bytes.Length + padding;
+        if (wanted > Array.MaxLength)
+        {
+            throw CreoException.TooLarge("maxMessageSize", limits.MaxMessageSize, "the literal form of the message is too large");
+        }
+        if (wanted > _text.Length)
+        {
+            Array.Resize(ref _text, (int)Math.Min(2 * wanted, Array.MaxLength));
+        }
+        bytes.CopyTo(_text.AsSpan(Length));
+        Length += bytes.Length;
+    }
+
+    // An element that is being written.
+    private sealed class Frame
+    {
+        public required EncodedElement Element { get; init; }
+
+        public required ReadOnlyMemory<byte> Name { get; init; }
+
+        public required bool Refers { get; init; }
+
+        // What is copied next.
+        public required int From { get; set; }
+
+        public required ReadOnlyMemory<byte>? First { get; set; }
+
+        // The index of the next item, and how many were written.
+        public required int At { get; set; }
+
+        public int Written { get; set; }
+
+        // The next element within it.
+        public int Next { get; set; }
+    }
+}
