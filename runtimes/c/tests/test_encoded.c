@@ -207,6 +207,11 @@ static void references(void **state)
     assert_outcome(&a, LINKS, ANSWERS("<any><name>a</name><next><name>b</name></next></any>"));
     assert_true(creo_string_is(a.as.link.name, "a") && creo_string_is(a.as.link.next->name, "b"));
     end(&a);
+    /* Nor do its attributes mean anything. */
+    begin(&a);
+    assert_outcome(&a, LINKS, ENVELOPE("<any x:nil='true'><r><name>a</name></r></any>"));
+    assert_true(creo_string_is(a.as.link.name, "a"));
+    end(&a);
     /* References to references, before and behind what they are to; ids within what others hold; elements in a namespace. */
     begin(&a);
     assert_outcome(&a, LINKS,

@@ -179,6 +179,8 @@ static bool put_encoded(creo_literal *l, creo_encoded *e, const literal_name *na
 /* The message: the response by its name, and its result by that (SOAP-32). */
 static bool put_response(creo_literal *l, creo_encoded *message)
 {
+    /* What the attributes of the message say, such as that it is nil, means nothing. */
+    message->attributes_size = 0;
     const creo_text_message *response = &l->text->response;
     literal_name name = {{response->element.local, response->element.size}, true, {NULL, 0}};
     if (response->element.space != NULL)

@@ -73,6 +73,8 @@ internal sealed class EncodedElement
 
     public void Add(EncodedElement child) => (_children ??= []).Add(child);
 
+    public void DropAttributes() => _attributes = null;
+
     public void Add(EncodedAttribute attribute) => (_attributes ??= []).Add(attribute);
 }
 

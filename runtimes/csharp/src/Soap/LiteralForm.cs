@@ -54,6 +54,8 @@ internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
         {
             if (ReferenceEquals(each, message))
             {
+                // What its attributes say, such as that it is nil, means nothing.
+                each.DropAttributes();
                 Write(each, isNamed ? name.Namespace : each.Namespace, isNamed ? name.Bytes : LocalOf(each), first);
             }
         });

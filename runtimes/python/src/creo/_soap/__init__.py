@@ -295,7 +295,7 @@ class Operation(Generic[R]):
 
         try:
             source = open_source(body, limits, charset, size)
-            if self._encoded:
+            if self._encoded and self._tables is None:
                 source = literal(source, self._text.response, self._throws)
             value = read_document(source, scope, read)
         except Problem as problem:
