@@ -250,6 +250,26 @@ fn methods_have_their_messages() {
     assert!(file(&files, "T/SMethods.cs").contains("Text = static () => STexts.Method0,"));
 }
 
+#[test]
+fn what_encoded_messages_hold_says_its_types() {
+    let shared = "@PACKAGE(\"t\")\n@NAMESPACE(\"urn:t\")\n@Xml(unqualified) struct S { int[][]? a; @Xml(raw) String r; } @Xml(unqualified) struct U { int a; }";
+    let files =
+        generate(&format!("{shared} @Xml(encoded) interface I {{ void m(S s); }} interface J {{ U n(); }}"));
+    let texts = file(&files, "T/ITexts.cs");
+    assert!(texts.contains("IsEncoded = true,"));
+    assert!(texts.contains("SchemaType = new TextSchemaType(N2, \"S\")"));
+    assert!(texts.contains("Request = new(Element_0, Record_0, Write_0, true, N0, N1, N2)"));
+    let fields = file(&files, "T/SText.cs");
+    assert!(fields.contains(
+        "SchemaType = new TextSchemaType(N0, \"Array\"), SchemaItems = new TextSchemaType(N1, \"int[]\")"
+    ));
+    assert!(fields.contains("new TextField(\"r\", \"\", \"r\");"));
+    for path in ["T/JTexts.cs", "T/UText.cs"] {
+        let plain = file(&files, path);
+        assert!(!plain.contains("SchemaType") && !plain.contains("IsEncoded"), "{path}");
+    }
+}
+
 /// What is made for measuring reads and writes both messages, and has no part in what is generated.
 #[test]
 fn messages_go_both_ways() {

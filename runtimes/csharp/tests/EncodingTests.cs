@@ -189,6 +189,9 @@ public static class EncodingTests
         Assert.Contains("=\"t:T\"", Literal("<return><a href='#x'/></return>", "<m xmlns:t='urn:1' id='x' x:type=\"t:T\"/>"));
         Assert.Contains("xmlns:d=\"urn:other\"", Literal("<return xmlns:d='urn:1'><a href='#x'/></return>", "<m xmlns:d='urn:other' id='x' x:type='d:T'/>"));
         Assert.Contains($"<a xmlns:d=\"{Schema}\"", Literal("<return xmlns:d='urn:1'><a href='#x'/></return>", "<m id='x' x:type='d:T'/>"));
+        // The default namespace is there for types only.
+        Assert.Equal($"<return xmlns:i=\"{Schema}-instance\" xmlns:t=\"urn:1\" i:type=\"t:T\">1</return>", Literal("<return xmlns='urn:1' x:type=' T '>1</return>"));
+        Assert.Contains("xmlns:t_=\"urn:1\" i:type=\"t_:T\"", Literal($"<return xmlns:t='urn:2' xmlns='urn:1' xmlns:o='{Xsi1999}' o:type='T'>1</return>"));
         // Another reference stays, and so does a name of the package's own.
         Assert.Equal("<return><a href=\"cid:1\"></a></return>", Literal("<return><a href=\"cid:1\"/></return>"));
         // The message is the root, wherever that is.

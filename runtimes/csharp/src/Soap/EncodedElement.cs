@@ -52,6 +52,9 @@ internal sealed class EncodedElement
     /// <summary>What it refers to, where that was sought.</summary>
     public EncodedElement? Target { get; set; }
 
+    /// <summary>The type that its <c>xsi:type</c> names in the default namespace.</summary>
+    public (string Namespace, string Local)? DefaultType { get; set; }
+
     public bool IsRoot { get; set; }
 
     public bool IsArray { get; set; }

@@ -20,9 +20,10 @@ internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
     private readonly List<Frame> _frames = [];
     private readonly HashSet<string> _declared = [];
 
-    // A prefix for xsi, and one for the namespace of the message: no other declaration binds them.
+    // Prefixes for xsi, for the namespace of the message and for types without a prefix: no other declaration binds them.
     private readonly string _xsi = Free(body, "i");
     private readonly string _own = Free(body, "m");
+    private readonly string _type = Free(body, "t");
 
     private byte[] _text = new byte[body.To - body.From + 256 + padding];
 
@@ -161,6 +162,10 @@ internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
         {
             Put(attribute.Xsi is null ? " " : $" {_xsi}:{attribute.Xsi}=");
             Copy(attribute.From, attribute.To);
+        }
+        if (target.DefaultType is var (ns, local))
+        {
+            Put($" xmlns:{_type}=\"{XmlReader.EscapedUri(ns)}\" {_xsi}:type=\"{_type}:{local}\"");
         }
         Put(">"u8);
         int offset = target.Offset is null || !target.IsArray ? 0 : Index(target.Offset);

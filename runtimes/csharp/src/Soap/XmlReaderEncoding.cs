@@ -23,7 +23,8 @@ internal sealed partial class XmlReader
         _isEncoded = true;
         int start = _pos;
         var body = new EncodedBody(_b, start, _end);
-        if (FindBody() && !_empty && ReadEncoded(body) is { } message)
+        // A table in the body has a form of its own (TDX-50).
+        if (FindBody() && !_empty && ReadEncoded(body) is { } message && message.Namespace != _impliedNamespace)
         {
             var form = new LiteralForm(body, _limits, Padding);
             bool isFault = message.Namespace == _envelope && _b.AsSpan(message.Local.From, message.Local.To - message.Local.From).SequenceEqual("Fault"u8);
@@ -125,11 +126,17 @@ internal sealed partial class XmlReader
                 case SoapNames.Envelope11 or SoapNames.Envelope12:
                     break;
                 case SoapNames.Xsi1999 or SoapNames.Xsi2000:
-                    made.IsArray |= local == "type" && IsArrayType(k);
+                    if (local == "type" && TakeType(made, k))
+                    {
+                        break;
+                    }
                     made.Add(new EncodedAttribute(attribute.Value - 1, attribute.ValueEnd + 1, local == "null" ? "nil" : local));
                     break;
                 default:
-                    made.IsArray |= attribute.Namespace == XmlName.Xsi && local == "type" && IsArrayType(k);
+                    if (attribute.Namespace == XmlName.Xsi && local == "type" && TakeType(made, k))
+                    {
+                        break;
+                    }
                     made.Add(new EncodedAttribute(attribute.Name, attribute.ValueEnd + 1, null));
                     break;
             }
@@ -189,12 +196,15 @@ internal sealed partial class XmlReader
         }
     }
 
-    // Whether an attribute that says the type names that of arrays.
-    private bool IsArrayType(int attribute)
+    // Takes what an attribute says of the type; whether that is all that it says: the literal form has no default namespace to be that of a type.
+    private bool TakeType(EncodedElement made, int attribute)
     {
         string text = Trimmed(attribute);
         int colon = text.LastIndexOf(':');
-        return text[(colon + 1)..] == "Array" && NamespaceOf(Encoding.UTF8.GetBytes(text[..Math.Max(colon, 0)])) == SoapNames.Encoding11;
+        string? ns = NamespaceOf(Encoding.UTF8.GetBytes(text[..Math.Max(colon, 0)]));
+        made.IsArray |= text[(colon + 1)..] == "Array" && ns == SoapNames.Encoding11;
+        made.DefaultType = colon < 0 && ns is { Length: > 0 } && IsName(text) ? (ns, text) : null;
+        return made.DefaultType is not null;
     }
 
     private string Trimmed(int attribute) => AttributeText(attribute).Trim(' ', '\t', '\r', '\n');
