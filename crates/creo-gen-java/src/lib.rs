@@ -88,7 +88,8 @@ impl Target for Java {
         let lowered = lower::lower(input.model, plan, runtime);
         let (wires, sides) = (input.wires, input.sides);
         let out = print_project::Output { header: header(input.model), taken: &lowered.taken, wires, sides };
-        let texts = print_text_fields::Texts { plan, classes: &lowered.classes, encoded: plan.encoded_types() };
+        let texts =
+            print_text_fields::Texts { plan, classes: &lowered.classes, encoded: plan.encoded_types() };
         let mut files = Files::new();
         for ty in &lowered.types {
             print_types::render(&out, ty, &mut files);

@@ -6,7 +6,9 @@ use crate::names::Scope;
 use crate::scalars::scalar;
 use creo_codegen::Writer;
 use creo_model::{Primitive, TypeId};
-use creo_plan::{ArrayLayout, Charges, Content, EncodedType, Field, Kind, Name, Node, Plan, Position, StringForm, Union};
+use creo_plan::{
+    ArrayLayout, Charges, Content, EncodedType, Field, Kind, Name, Node, Plan, Position, StringForm, Union,
+};
 use std::collections::BTreeSet;
 
 /// What the texts of all types share.
@@ -175,8 +177,11 @@ impl<'a> Descriptors<'a> {
     /// What SOAP encoding says of the type of the value. That of a record is known by its own descriptor.
     fn typed(&mut self, node: &Node) -> String {
         let is_record = matches!(node.inner().kind, Kind::Record(_) | Kind::Union(_));
-        let Some(EncodedType { name, items }) =
-            self.texts.plan.encoded_type(node).filter(|_| !is_record && node.xml.position == Position::Element)
+        let Some(EncodedType { name, items }) = self
+            .texts
+            .plan
+            .encoded_type(node)
+            .filter(|_| !is_record && node.xml.position == Position::Element)
         else {
             return String::new();
         };
