@@ -84,6 +84,11 @@ def problem(body: str, limits: Limits = DEFAULT_LIMITS) -> Problem:
             message('<a enc:arrayType="xs:int[][1]"><x enc:arrayType="xs:int[1]"><y>1</y></x></a>'),
             answer("<r><item><item>1</item></item></r>"),
         ),
+        # A type in the default namespace.
+        (
+            '<x xmlns="urn:t"><a xsi:type="q">1</a></x>',
+            answer('<r xsi:type="_:q">1</r>'),
+        ),
         # Older instances.
         (
             '<t:x xmlns:o="http://www.w3.org/1999/XMLSchema-instance"><a o:null="1"/></t:x>',

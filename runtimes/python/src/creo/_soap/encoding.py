@@ -387,14 +387,19 @@ class _Form:
         text = escape_attribute(value)
         if uri in _OLD_XSI:
             uri, local = XSI_NAMESPACE, "nil" if local == "null" else local
+        own = ""
+        if (uri, local) == (XSI_NAMESPACE, "type") and ":" not in value and declared.get(""):
+            # The default namespace is not declared in literal form.
+            own = f' xmlns:_="{escape_attribute(declared[""])}"'
+            text = f"_:{text.strip()}"
         if not uri:
             return f' {local}="{text}"'
         if uri == XML_NAMESPACE:
             return f' xml:{local}="{text}"'
         prefix = next((known for known, bound in declared.items() if known and bound == uri), None)
         if prefix is None:
-            return f' xmlns:_{local}="{uri}" _{local}:{local}="{text}"'
-        return f' {prefix}:{local}="{text}"'
+            return f'{own} xmlns:_{local}="{uri}" _{local}:{local}="{text}"'
+        return f'{own} {prefix}:{local}="{text}"'
 
     def _fail(self, message: str) -> NoReturn:
         raise Problem(message, 0)

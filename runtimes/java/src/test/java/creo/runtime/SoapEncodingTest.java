@@ -73,6 +73,11 @@ class SoapEncodingTest {
     }
 
     @Test
+    void aTypeInTheDefaultNamespaceGetsAPrefix() {
+        assertEquals("<m:getResponse><r xsi:type=\"_:q\">1</r></m:getResponse>", made("<x xmlns=\"urn:t\"><a xsi:type=\"q\">1</a></x>", Limits.DEFAULT));
+    }
+
+    @Test
     void attributesOfTheMessageMeanNothing() {
         assertEquals("<m:getResponse><r>5</r></m:getResponse>", made("<t:x xsi:nil=\"true\"><a>5</a></t:x>", Limits.DEFAULT));
     }

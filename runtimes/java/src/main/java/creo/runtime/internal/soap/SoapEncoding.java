@@ -371,6 +371,13 @@ public final class SoapEncoding {
         boolean old = OLD_XSI.contains(a.namespace);
         String uri = old ? TextName.XSI : a.namespace;
         String local = old && a.local.equals("null") ? "nil" : a.local;
+        String value = a.value;
+        String around = scope.getOrDefault("", "");
+        if (uri.equals(TextName.XSI) && local.equals("type") && value.indexOf(':') < 0 && !around.isEmpty()) {
+            // The default namespace is not declared in literal form.
+            text.append(" xmlns:_=\"").append(escaped(around)).append('"');
+            value = "_:" + value.strip();
+        }
         if (uri.isEmpty()) {
             text.append(' ').append(local);
         } else if (uri.equals(TextName.XML)) {
@@ -388,7 +395,7 @@ public final class SoapEncoding {
             }
             text.append(' ').append(prefix).append(':').append(local);
         }
-        text.append("=\"").append(escaped(a.value)).append('"');
+        text.append("=\"").append(escaped(value)).append('"');
     }
 
     private static String escaped(String text) {
