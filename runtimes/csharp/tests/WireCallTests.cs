@@ -312,6 +312,27 @@ public static class WireCallTests
         Fails("tdxml", ErrorCode.Malformed, Answer(200, Tdxml, Table("[0]|cid:a%40b\n")));
     }
 
+    /// <summary>A table takes the place of an encoded message, too: it has no literal form (TDX-50, SOAP-32).</summary>
+    [Test]
+    public static void TablesAreNotEncoded()
+    {
+        TextMethod<(string?, ValueArray<byte>), ValueArray<byte>> text = SoapTests.Echo.Text!();
+        var encoded = new Method<(string?, ValueArray<byte>), ValueArray<byte>>
+        {
+            Service = SoapTests.Echo.Service,
+            Name = SoapTests.Echo.Name,
+            Id = SoapTests.Echo.Id,
+            Parameters = SoapTests.Echo.Parameters,
+            EncodeArguments = SoapTests.Echo.EncodeArguments,
+            DecodeResult = SoapTests.Echo.DecodeResult,
+            Text = () => new() { Action = text.Action, IsEncoded = true, Request = text.Request, Response = text.Response },
+        };
+        using var server = new FakeHttp(_ => Right("tables"));
+        using var binding = new SoapBinding(server.Url, null, new SoapOptions { Tables = TableOptions.Default });
+        Assert.Equal(SoapTests.Call(FakeHttp.Answer(200, "text/xml", SoapTests.Right())), binding.Call(encoded, (null, new byte[] { 1 })));
+        Assert.Contains("<soap:Body><Env xmlns=\"urn:creo:tdxml\"", Encoding.UTF8.GetString(server.Bodies[0]));
+    }
+
     [Test]
     public static async Task TablesGoOverTcp()
     {
