@@ -153,3 +153,25 @@ def test_missing_items_are_counted() -> None:
 def test_what_is_no_envelope_is_left() -> None:
     source = open_source(b"<html/>", DEFAULT_LIMITS)
     assert literal(source, RESPONSE, ()) is source
+
+
+def test_details_of_a_fault_grow_no_further_either() -> None:
+    refs = '<t:d href="#1"/>' * 200
+    body = f'<e:Fault><detail>{refs}</detail></e:Fault><q id="1">{"x" * 1000}</q>'
+    found = problem(body, replace(DEFAULT_LIMITS, max_message_size=100_000))
+    assert found.details["limit"] == "maxMessageSize"
+
+
+def test_what_is_kept_counts_as_memory() -> None:
+    body = message("<a>" + "<b/>" * 10_000 + "</a>")
+    found = problem(body, replace(DEFAULT_LIMITS, max_memory=1_000_000))
+    assert found.code is ErrorCode.TOO_LARGE
+    assert found.details["limit"] == "maxMemory"
+
+
+def test_long_chains_are_followed_once() -> None:
+    count = 20_000
+    chain = "".join(f'<q id="{i}" href="#{i + 1}"/>' for i in range(count))
+    refs = '<b href="#0"/>' * count
+    form = made(message(f"<a>{refs}</a>", f'{chain}<q id="{count}">x</q>'))
+    assert form.count("<b>x</b>") == count

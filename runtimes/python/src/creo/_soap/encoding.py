@@ -60,6 +60,9 @@ _TYPES: Final = {
 _INDEX: Final = re.compile(r"\[([0-9]{1,9})\]")
 #: As many elements within one another as this program can follow.
 _MAX_DEPTH: Final = 500
+#: What an element and an attribute take in memory (LIM-18).
+_ELEMENT_SIZE: Final = 160
+_ATTRIBUTE_SIZE: Final = 64
 
 
 # Requests
@@ -118,13 +121,15 @@ def encoded_dialect(namespaces: tuple[str, ...]) -> EncodedDialect:
 class _Element:
     """An element of the message, with all that it holds."""
 
-    __slots__ = ("attributes", "content", "scope", "tag")
+    __slots__ = ("attributes", "content", "scope", "tag", "target")
 
     def __init__(self, tag: str, attributes: Sequence[tuple[str, str]], scope: Scope) -> None:
         self.tag = tag
         self.attributes = attributes
         self.scope = scope
         self.content: list[_Content] = []
+        self.target: _Element | None = None
+        """What it refers to, once that is known."""
 
     def get(self, name: str) -> str | None:
         return next((value for known, value in self.attributes if known == name), None)
@@ -139,6 +144,7 @@ _Content = Union[str, _Element]
 
 def _built(x: Tree, e: Node) -> _Element:
     made = _Element(e.tag, x.attributes(e), x.scope(e))
+    x.charge(_ELEMENT_SIZE + _ATTRIBUTE_SIZE * len(made.attributes))
     x.enter(1)
     for each in x.content(e):
         made.content.append(_built(x, each) if isinstance(each, Node) else each)
@@ -172,6 +178,35 @@ def literal(
         problem.path.append("envelope")
         raise
     return Source(text.encode(), 0, source.memory, source.limits)
+
+
+class _Around:
+    """The prefixes that are declared around an element of the literal form."""
+
+    __slots__ = ("scope", "uris")
+
+    def __init__(self, scope: Scope | None, uris: Mapping[str, str]) -> None:
+        self.scope = scope
+        self.uris = uris
+
+    def within(self, scope: Scope) -> _Around:
+        """Those within an element of a scope."""
+        if scope is self.scope:
+            return self
+        return _Around(scope, {**self.uris, **scope.bindings()})
+
+    def declarations(self, outer: _Around) -> str:
+        """What a start tag declares; no default namespace, since elements of values have none."""
+        if self is outer:
+            return ""
+        return "".join(
+            f' xmlns:{prefix}="{escape_attribute(uri)}"'
+            for prefix, uri in self.uris.items()
+            if prefix and prefix != "xml" and outer.uris.get(prefix) != uri
+        )
+
+
+_NONE: Final = _Around(None, {})
 
 
 class _Form:
@@ -208,7 +243,7 @@ class _Form:
             if each is self._body:
                 self._write_body(response)
             else:
-                self._kept(each, _MAX_DEPTH)
+                self._kept(each, _MAX_DEPTH, _NONE)
         self._put("</s:Envelope>")
         return "".join(self._out)
 
@@ -229,15 +264,15 @@ class _Form:
         self._put("<s:Body>")
         self._put(escape("".join([each for each in self._body.content if isinstance(each, str)])))
         if message is not None and message.tag == expanded(self._envelope, "Fault"):
-            self._kept(message, 2)
+            self._kept(message, 2, _NONE)
         elif message is not None and response is not None:
             tag, own = self._named(response.namespace, response.local, message.scope)
             result = not response.bare and response.fields
             # What its attributes say, such as that it is nil, means nothing.
             message.attributes = ()
-            self._element(message, tag, own, {}, [response.fields[0].local] if result else ())
+            self._element(message, tag, own, _NONE, [response.fields[0].local] if result else ())
         elif message is not None:
-            self._kept(message, _MAX_DEPTH)
+            self._kept(message, _MAX_DEPTH, _NONE)
         self._put("</s:Body>")
 
     def _named(self, uri: str, local: str, scope: Scope) -> tuple[str, str]:
@@ -249,7 +284,7 @@ class _Form:
             prefix += "m"
         return f"{prefix}:{local}", f' xmlns:{prefix}="{escape_attribute(uri)}"'
 
-    def _kept(self, e: _Element, levels: int) -> None:
+    def _kept(self, e: _Element, levels: int, outer: _Around) -> None:
         """An element under its own name, and so many levels of those within it."""
         uri, local = split(e.tag)
         target = e
@@ -258,20 +293,22 @@ class _Form:
             target = self._target(e)
             uri = self._throws.get(local, uri)
         tag, own = self._named(uri, local, target.scope)
-        declared = dict(target.scope.bindings())
-        said = self._start(target, tag, own, declared, {}, plain=not levels)
-        self._put(said)
+        refers = target is not e
+        self._referring += refers
+        declared = outer.within(target.scope)
+        self._put(self._start(target, tag, own, declared, outer, plain=not levels))
         for each in target.content:
             if isinstance(each, str):
                 self._put(escape(each))
             elif levels:
-                self._kept(each, levels - 1)
+                self._kept(each, levels - 1, declared)
             else:
                 self._element(each, split(each.tag)[1], "", declared, ())
         self._put(f"</{tag}>")
+        self._referring -= refers
 
     def _element(
-        self, e: _Element, tag: str, own: str, outer: Mapping[str, str], names: Sequence[str]
+        self, e: _Element, tag: str, own: str, outer: _Around, names: Sequence[str]
     ) -> None:
         """An element of a value, under another name; ``names`` are those of the first within it."""
         target = self._target(e)
@@ -284,7 +321,7 @@ class _Form:
         limit = self._limits.max_xml_depth
         if self._levels > min(limit, _MAX_DEPTH):
             raise beyond("maxXmlDepth", limit, f"elements nest deeper than {limit}", 0)
-        declared = {**outer, **target.scope.bindings()}
+        declared = outer.within(target.scope)
         self._put(self._start(target, tag, own, declared, outer))
         if self._is_array(target):
             self._array(target, declared)
@@ -305,40 +342,42 @@ class _Form:
         e: _Element,
         tag: str,
         own: str,
-        declared: Mapping[str, str],
-        outer: Mapping[str, str],
+        declared: _Around,
+        outer: _Around,
         plain: bool = True,
     ) -> str:
         """A start tag; ``plain``: without the attributes of the encoding."""
-        # No default namespace is declared: elements of values have none.
-        declarations = [
-            f' xmlns:{prefix}="{escape_attribute(uri)}"'
-            for prefix, uri in declared.items()
-            if prefix and prefix != "xml" and outer.get(prefix) != uri
-        ]
+        declarations = declared.declarations(outer)
         attributes = [
-            self._attribute(name, value, declared)
+            self._attribute(name, value, declared.uris)
             for name, value in e.attributes
             if not (plain and self._is_encoding(name, value))
         ]
-        return f"<{tag}{own}{''.join(declarations)}{''.join(attributes)}>"
+        return f"<{tag}{own}{declarations}{''.join(attributes)}>"
 
     def _target(self, e: _Element) -> _Element:
         """The element itself, or the one that it refers to."""
-        seen = {id(e)}
-        while (href := e.get("href")) is not None and href.strip(WHITE).startswith("#"):
+        if e.target is not None:
+            return e.target
+        seen = {id(e): e}
+        while e.target is None:
+            href = (e.get("href") or "").strip(WHITE)
+            if not href.startswith("#"):
+                break
             if any(isinstance(each, _Element) or each.strip(WHITE) for each in e.content):
                 self._fail("an element that refers to another holds something")
-            found = self._ids.get(href.strip(WHITE)[1:])
+            found = self._ids.get(href[1:])
             if found is None:
                 self._fail(f"{shown(href)} refers to no element, or to several")
             if id(found) in seen:
                 self._fail("an element refers to itself")
-            seen.add(id(found))
-            e = found
-        return e
+            e = seen[id(found)] = found
+        target = e.target or e
+        for each in seen.values():
+            each.target = target
+        return target
 
-    def _array(self, e: _Element, declared: Mapping[str, str]) -> None:
+    def _array(self, e: _Element, declared: _Around) -> None:
         at = self._index(e.get(expanded(ENCODING, "offset")), 0)
         written = 0
         for each in e.content:

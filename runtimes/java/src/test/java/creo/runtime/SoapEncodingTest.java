@@ -138,4 +138,27 @@ class SoapEncodingTest {
         CreoException e = refused(array.formatted(4), limits);
         assertEquals("maxEmptyItems", e.details().get("limit"));
     }
+
+    @Test
+    void detailsOfAFaultGrowNoFurtherEither() {
+        String body = "<e:Fault><detail>" + "<t:d href=\"#1\"/>".repeat(200) + "</detail></e:Fault><q id=\"1\">" + "x".repeat(1_000) + "</q>";
+        CreoException e = assertThrows(CreoException.class, () -> made(body, Limits.DEFAULT.withMaxMessageSize(100_000)));
+        assertEquals("maxMessageSize", e.details().get("limit"));
+    }
+
+    @Test
+    void whatIsKeptCountsAsMemory() {
+        CreoException e = refused("<a>" + "<b/>".repeat(10_000) + "</a>", Limits.DEFAULT.withMaxMemory(1_000_000));
+        assertEquals("maxMemory", e.details().get("limit"));
+    }
+
+    @Test
+    void longChainsAreFollowedOnce() {
+        int count = 20_000;
+        StringBuilder inside = new StringBuilder("<a>").append("<b href=\"#0\"/>".repeat(count)).append("</a>~");
+        for (int i = 0; i < count; i++) {
+            inside.append("<q id=\"").append(i).append("\" href=\"#").append(i + 1).append("\"/>");
+        }
+        assertEquals(count, made(message(inside + "<q id=\"" + count + "\">x</q>"), Limits.DEFAULT).split("<b>x</b>", -1).length - 1);
+    }
 }

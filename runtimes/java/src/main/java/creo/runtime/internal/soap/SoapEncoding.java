@@ -25,6 +25,9 @@ import java.util.regex.Pattern;
 public final class SoapEncoding {
     static final String NAMESPACE = SoapVersion.V11.encoding;
     private static final List<String> OLD_XSI = List.of("http://www.w3.org/1999/XMLSchema-instance", "http://www.w3.org/2000/10/XMLSchema-instance");
+    /** What an element and an attribute take in memory (LIM-18). */
+    private static final int ELEMENT_SIZE = 160;
+    private static final int ATTRIBUTE_SIZE = 64;
     private static final Pattern INDEX = Pattern.compile("\\[([0-9]{1,9})\\]");
     private static final Pattern DIMENSIONS = Pattern.compile("\\[[^\\]]*,");
 
@@ -38,6 +41,8 @@ public final class SoapEncoding {
         /** The prefixes in scope. */
         final Map<String, String> scope;
         final List<Element> elements = new ArrayList<>();
+        /** What it refers to, once that is known. */
+        Element target;
         /** Empty where it holds elements. */
         String text = "";
 
@@ -135,6 +140,7 @@ public final class SoapEncoding {
     private Element element(XmlReader r, Map<String, String> around) {
         int before = r.prefixes.count;
         r.startTag();
+        r.charge(ELEMENT_SIZE + (long) ATTRIBUTE_SIZE * r.attributes);
         Element e = new Element(r.tagNamespace == null ? "" : r.tagNamespace, text(r, r.tagLocal, r.tagEnd), bindings(r, before, around));
         for (int k = 0; k < r.attributes; k++) {
             r.expand(k);
@@ -234,6 +240,7 @@ public final class SoapEncoding {
         Element target = levels == 0 ? target(e) : e;
         String uri = levels == 0 ? exceptions.getOrDefault(e.local, e.namespace) : e.namespace;
         String tag = tag(uri, e.local, target.scope);
+        referring += target == e ? 0 : 1;
         start(target, tag, uri, around, levels == 0);
         for (Element each : target.elements) {
             if (levels > 0) {
@@ -244,6 +251,7 @@ public final class SoapEncoding {
         }
         put(escaped(target.text));
         put("</" + tag + ">");
+        referring -= target == e ? 0 : 1;
     }
 
     private void value(Element e, String tag, Map<String, String> around) {
@@ -273,9 +281,13 @@ public final class SoapEncoding {
     private Element target(Element e) {
         Set<Element> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         Element found = e;
-        for (String href = strip(found.get("", "href")); href != null && href.startsWith("#"); href = strip(found.get("", "href"))) {
+        while (found.target == null) {
             if (!seen.add(found)) {
                 throw wrong("an element that refers to itself");
+            }
+            String href = strip(found.get("", "href"));
+            if (href == null || !href.startsWith("#")) {
+                break;
             }
             if (!found.elements.isEmpty() || !found.text.isBlank()) {
                 throw wrong("an element that refers to another, and holds something");
@@ -285,7 +297,9 @@ public final class SoapEncoding {
                 throw wrong("a reference to no element, or to several: " + CreoException.shown(href));
             }
         }
-        return found;
+        Element target = found.target == null ? found : found.target;
+        seen.forEach(each -> each.target = target);
+        return target;
     }
 
     private void array(Element e) {
@@ -345,7 +359,8 @@ public final class SoapEncoding {
         } else if (!around.getOrDefault("", "").isEmpty()) {
             text.append(" xmlns=\"\"");
         }
-        e.scope.forEach((prefix, bound) -> {
+        Map<String, String> scope = e.scope == around ? Map.of() : e.scope;
+        scope.forEach((prefix, bound) -> {
             // Elements of values have no namespace, so no default one is declared.
             if (!prefix.isEmpty() && !bound.equals(around.get(prefix))) {
                 text.append(" xmlns:").append(prefix).append("=\"").append(escaped(bound)).append('"');
@@ -387,6 +402,7 @@ public final class SoapEncoding {
             for (Map.Entry<String, String> each : scope.entrySet()) {
                 if (each.getValue().equals(uri) && !each.getKey().isEmpty()) {
                     prefix = each.getKey();
+                    break;
                 }
             }
             if (prefix.isEmpty()) {
