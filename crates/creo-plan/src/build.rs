@@ -1,10 +1,9 @@
 //! Makes a plan of a model: names, positions and forms of values.
 
 use crate::Plan;
-use crate::encoded::{SOAP_ENCODING, XML_SCHEMA};
 use crate::node::{ArrayLayout, Kind, Name, Node, Position, Shape, StringForm, Xml};
 use crate::record::{Constant, Content, Declared, Enum, Field, Interface, Message, Method, Record, Union};
-use crate::scalar::FixedScalar;
+use crate::scalar::{FixedScalar, SOAP_ENCODING, XML_SCHEMA, schema_type};
 use crate::{memory, shape};
 use creo_model::{Literal, Model, Primitive, Type, TypeDecl, TypeId, TypeKind, XmlWord};
 use std::collections::{BTreeMap, BTreeSet};
@@ -390,23 +389,6 @@ fn schema(kind: &Kind, said: &creo_model::Xml) -> Option<&'static str> {
         Kind::Bytes { .. } => "base64Binary",
     };
     Some(said.schema_type.unwrap_or(own))
-}
-
-/// The XML Schema type of a primitive, by its local name (`spec/wires/xml.md`, section 2).
-pub fn schema_type(primitive: Primitive) -> &'static str {
-    match primitive {
-        Primitive::Boolean => "boolean",
-        Primitive::Byte => "byte",
-        Primitive::Short => "short",
-        Primitive::Char => "unsignedShort",
-        Primitive::Int => "int",
-        Primitive::Long => "long",
-        Primitive::Float => "float",
-        Primitive::Double => "double",
-        Primitive::String => "string",
-        Primitive::DateTime => "dateTime",
-        Primitive::Decimal => "decimal",
-    }
 }
 
 fn string_form(said: &creo_model::Xml) -> StringForm {

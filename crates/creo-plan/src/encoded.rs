@@ -1,14 +1,11 @@
 //! What SOAP encoding says of values (SOAP-30, SOAP-31): which types it reaches, and what `xsi:type` and `arrayType` name.
 
 use crate::Plan;
-use crate::build::schema_type;
 use crate::node::{ArrayLayout, Kind, Name, Node, StringForm};
 use crate::record::{Declared, Message, Method};
+use crate::scalar::{SOAP_ENCODING, XML_SCHEMA, schema_type};
 use creo_model::{Primitive, TypeId};
 use std::collections::BTreeSet;
-
-pub const XML_SCHEMA: &str = "http://www.w3.org/2001/XMLSchema";
-pub const SOAP_ENCODING: &str = "http://schemas.xmlsoap.org/soap/encoding/";
 
 /// What the start tag of a value says in an encoded message.
 #[derive(Clone, Debug, PartialEq, Eq)]

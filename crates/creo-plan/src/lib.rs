@@ -20,8 +20,8 @@ mod record;
 mod scalar;
 mod shape;
 
-pub use build::{default_action, draft, namespaces, schema_type};
-pub use encoded::{EncodedType, SOAP_ENCODING, XML_SCHEMA};
+pub use build::{default_action, draft, namespaces};
+pub use encoded::EncodedType;
 pub use first::{Grammar, InlineContent, MAX_FIRST, inline_edges, inline_type, is_repeated};
 pub use json::{FORMAT, to_json};
 pub use leaf::{Leaf, LeafKind, LeafLimits};
@@ -30,7 +30,7 @@ pub use plan::{Plan, named};
 pub use record::{
     Constant, Content, Declared, Enum, Field, Interface, Message, Method, Record, RunField, Step, Union,
 };
-pub use scalar::{BulkScalar, FixedScalar};
+pub use scalar::{BulkScalar, FixedScalar, SOAP_ENCODING, XML_SCHEMA, schema_type};
 pub use shape::count_size;
 
 use creo_model::{Model, TypeId};

@@ -2,6 +2,27 @@
 
 use creo_model::Primitive;
 
+/// The namespaces in which SOAP encoding finds the types of texts, and of arrays (SOAP-31).
+pub const XML_SCHEMA: &str = "http://www.w3.org/2001/XMLSchema";
+pub const SOAP_ENCODING: &str = "http://schemas.xmlsoap.org/soap/encoding/";
+
+/// The XML Schema type of a primitive, by its local name (`spec/wires/xml.md`, section 2).
+pub fn schema_type(primitive: Primitive) -> &'static str {
+    match primitive {
+        Primitive::Boolean => "boolean",
+        Primitive::Byte => "byte",
+        Primitive::Short => "short",
+        Primitive::Char => "unsignedShort",
+        Primitive::Int => "int",
+        Primitive::Long => "long",
+        Primitive::Float => "float",
+        Primitive::Double => "double",
+        Primitive::String => "string",
+        Primitive::DateTime => "dateTime",
+        Primitive::Decimal => "decimal",
+    }
+}
+
 /// A primitive whose values all have the same size on the binary wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FixedScalar {

@@ -45,7 +45,7 @@ public enum Forms {
         public <A> byte[] write(Message<A> message, A value) {
             XmlWriter w = XmlWriter.borrow(Limits.DEFAULT);
             try {
-                SoapWriter.write(w, SoapVersion.V11, message.text(), value);
+                SoapWriter.write(w, SoapVersion.V11, message.text(), value, false);
                 return w.toBytes();
             } finally {
                 w.giveBack();

@@ -54,7 +54,7 @@ public enum RequestForm {
         XmlWriter w = XmlWriter.borrow(Limits.DEFAULT);
         try {
             List<byte[]> parts = w.collectParts();
-            SoapWriter.write(w, SoapVersion.V11, TextMethods.of(method).request, arguments);
+            SoapWriter.write(w, SoapVersion.V11, TextMethods.of(method).request, arguments, false);
             return parts.isEmpty() ? w.toBytes() : Mtom.write(w, parts, SoapVersion.V11, "").bytes();
         } finally {
             w.giveBack();
