@@ -9,11 +9,6 @@ namespace Creo.Xml;
 // Answers of SOAP encoding, which are brought into the form of literal ones and then read as these (SOAP-32).
 internal sealed partial class XmlReader
 {
-    // What is read is, or was, encoded: offsets mean nothing to who sent it.
-    private bool _isEncoded;
-
-    public override CreoException Locate(CreoException error) => error.At(Place(), _isEncoded ? null : error.Offset);
-
     /// <summary>Brings an answer into the literal form; who reads on reads that. What is no envelope with a message stays as it is.</summary>
     /// <param name="element">The element of the result's message, if it has one.</param>
     /// <param name="record">The content of that; null if no result is read.</param>

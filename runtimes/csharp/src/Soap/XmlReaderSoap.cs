@@ -22,7 +22,7 @@ internal sealed partial class XmlReader
     {
         XmlReader reader = Rent(limits);
         reader._envelope = "";
-        reader._isFault = reader._isEncoded = false;
+        reader._isFault = false;
         return reader;
     }
 

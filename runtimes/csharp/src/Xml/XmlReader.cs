@@ -53,13 +53,18 @@ internal sealed partial class XmlReader : TextInput
         Pending,
     }
 
+    // What is read is, or was, encoded (SOAP-32): offsets mean nothing to who sent it.
+    private bool _isEncoded;
+
+    public override CreoException Locate(CreoException error) => error.At(Place(), _isEncoded ? null : error.Offset);
+
     /// <summary>The thread's reader, or a new one.</summary>
     public static XmlReader Rent(Limits limits)
     {
         XmlReader reader = t_reader ?? new XmlReader();
         t_reader = null;
         reader.Begin(limits);
-        reader._pending = reader._lacking = reader._inBody = false;
+        reader._pending = reader._lacking = reader._inBody = reader._isEncoded = false;
         reader._parts = null;
         reader._impliedNamespace = null;
         return reader;
