@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import http.client
 import threading
-import urllib.error
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -111,7 +111,8 @@ def follow(port: int, found: list[int], end: threading.Event) -> None:
     while not end.is_set():
         try:
             found += [each["position"] for each in call(port, "read", query={"after": found[-1] if found else 0, "count": 1000, "waitMillis": 500})]
-        except (OSError, urllib.error.URLError):
+        except (OSError, http.client.HTTPException):
+            # The service was killed before, or within, its answer.
             end.wait(0.1)
 
 
