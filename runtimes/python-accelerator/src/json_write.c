@@ -415,25 +415,6 @@ static bool parameters(Writer *w, const Node *node, PyObject *value) {
     return write_byte(w, '}');
 }
 
-/* A level deeper in recursive types (LIM-4), and on the stack; within records, values are those that they hold. */
-static bool nested(Writer *w, const Node *node, PyObject *value,
-                   bool (*write)(Writer *, const Node *, PyObject *)) {
-    const int64_t levels = node->recursive;
-    if (w->depth < levels || w->nesting == MAX_NESTING)
-        return false;
-    const bool taken = w->taken;
-    w->taken = taken && node->kind != KIND_RECORD && node->kind != KIND_UNION;
-    w->depth -= levels;
-    w->nesting++;
-    Py_INCREF(value);
-    const bool written = write(w, node, value);
-    Py_DECREF(value);
-    w->nesting--;
-    w->depth += levels;
-    w->taken = taken;
-    return written;
-}
-
 static bool write_json(Writer *w, const Node *node, PyObject *value) {
     if (!node->filled)
         return false;
@@ -473,17 +454,17 @@ static bool write_json(Writer *w, const Node *node, PyObject *value) {
     case KIND_OPTIONAL:
         return value == Py_None ? write_bytes(w, "null", 4) : write_json(w, node->item, value);
     case KIND_STRUCTS:
-        return nested(w, node, value, structs);
+        return write_nested(w, node, value, structs);
     case KIND_ARRAY:
-        return nested(w, node, value, array);
+        return write_nested(w, node, value, array);
     case KIND_MAP:
-        return nested(w, node, value, map);
+        return write_nested(w, node, value, map);
     case KIND_RECORD:
-        return node->named && nested(w, node, value, record);
+        return node->named && write_nested(w, node, value, record);
     case KIND_UNION:
-        return node->named && nested(w, node, value, write_union);
+        return node->named && write_nested(w, node, value, write_union);
     case KIND_PARAMETERS:
-        return node->named && nested(w, node, value, parameters);
+        return node->named && write_nested(w, node, value, parameters);
     }
     return false;
 }

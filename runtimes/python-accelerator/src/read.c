@@ -272,19 +272,6 @@ static PyObject *read_union(Reader *r, const Node *node) {
     return made;
 }
 
-/* A level deeper in recursive types (BIN-13), and on the stack. */
-static PyObject *nested(Reader *r, const Node *node, PyObject *(*read)(Reader *, const Node *)) {
-    const int64_t levels = node->recursive;
-    if (r->depth < levels || r->nesting == MAX_NESTING)
-        return NULL;
-    r->depth -= levels;
-    r->nesting++;
-    PyObject *made = read(r, node);
-    r->nesting--;
-    r->depth += levels;
-    return made;
-}
-
 PyObject *read_value(Reader *r, const Node *node) {
     if (!node->filled)
         return NULL;
@@ -338,15 +325,15 @@ PyObject *read_value(Reader *r, const Node *node) {
     case KIND_ENUM:
         return enumeration(r, node);
     case KIND_OPTIONAL:
-        return nested(r, node, optional);
+        return read_nested(r, node, optional);
     case KIND_ARRAY:
-        return nested(r, node, array);
+        return read_nested(r, node, array);
     case KIND_MAP:
-        return nested(r, node, map);
+        return read_nested(r, node, map);
     case KIND_RECORD:
-        return nested(r, node, read_record);
+        return read_nested(r, node, read_record);
     case KIND_UNION:
-        return nested(r, node, read_union);
+        return read_nested(r, node, read_union);
     case KIND_PARAMETERS: /* only written */
         return NULL;
     }

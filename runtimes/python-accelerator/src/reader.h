@@ -80,6 +80,20 @@ static inline void put(PyObject *instance, Py_ssize_t offset, PyObject *value) {
     *slot_at(instance, offset) = value;
 }
 
+/* A level deeper in recursive types (LIM-4), and on the stack. */
+static inline PyObject *read_nested(Reader *r, const Node *node,
+                                    PyObject *(*read)(Reader *, const Node *)) {
+    const int64_t levels = node->recursive;
+    if (r->depth < levels || r->nesting == MAX_NESTING)
+        return NULL;
+    r->depth -= levels;
+    r->nesting++;
+    PyObject *made = read(r, node);
+    r->nesting--;
+    r->depth += levels;
+    return made;
+}
+
 /* A value: a new reference, or NULL if the reader gives up, with an exception or without. */
 PyObject *read_value(Reader *r, const Node *node);
 

@@ -185,25 +185,6 @@ static bool parameters(Writer *w, const Node *node, PyObject *value) {
     return true;
 }
 
-/* A level deeper in recursive types (BIN-13), and on the stack; within records, values are those that they hold. */
-static bool nested(Writer *w, const Node *node, PyObject *value,
-                   bool (*write)(Writer *, const Node *, PyObject *)) {
-    const int64_t levels = node->recursive;
-    if (w->depth < levels || w->nesting == MAX_NESTING)
-        return false;
-    const bool taken = w->taken;
-    w->taken = taken && node->kind != KIND_RECORD && node->kind != KIND_UNION;
-    w->depth -= levels;
-    w->nesting++;
-    Py_INCREF(value);
-    const bool written = write(w, node, value);
-    Py_DECREF(value);
-    w->nesting--;
-    w->depth += levels;
-    w->taken = taken;
-    return written;
-}
-
 bool write_value(Writer *w, const Node *node, PyObject *value) {
     if (!node->filled)
         return false;
@@ -239,19 +220,19 @@ bool write_value(Writer *w, const Node *node, PyObject *value) {
     case KIND_ENUM:
         return enumeration(w, node, value);
     case KIND_OPTIONAL:
-        return value == Py_None ? write_byte(w, 0) : nested(w, node, value, optional);
+        return value == Py_None ? write_byte(w, 0) : write_nested(w, node, value, optional);
     case KIND_STRUCTS:
-        return nested(w, node, value, write_structs);
+        return write_nested(w, node, value, write_structs);
     case KIND_ARRAY:
-        return nested(w, node, value, array);
+        return write_nested(w, node, value, array);
     case KIND_MAP:
-        return nested(w, node, value, map);
+        return write_nested(w, node, value, map);
     case KIND_RECORD:
-        return nested(w, node, value, record);
+        return write_nested(w, node, value, record);
     case KIND_UNION:
-        return nested(w, node, value, write_union);
+        return write_nested(w, node, value, write_union);
     case KIND_PARAMETERS:
-        return nested(w, node, value, parameters);
+        return write_nested(w, node, value, parameters);
     }
     return false;
 }

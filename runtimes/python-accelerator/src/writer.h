@@ -108,6 +108,25 @@ static inline bool write_string(Writer *w, PyObject *text) {
     return true;
 }
 
+/* A level deeper in recursive types (LIM-4), and on the stack; within records, values are those that they hold. */
+static inline bool write_nested(Writer *w, const Node *node, PyObject *value,
+                                bool (*write)(Writer *, const Node *, PyObject *)) {
+    const int64_t levels = node->recursive;
+    if (w->depth < levels || w->nesting == MAX_NESTING)
+        return false;
+    const bool taken = w->taken;
+    w->taken = taken && node->kind != KIND_RECORD && node->kind != KIND_UNION;
+    w->depth -= levels;
+    w->nesting++;
+    Py_INCREF(value);
+    const bool written = write(w, node, value);
+    Py_DECREF(value);
+    w->nesting--;
+    w->depth += levels;
+    w->taken = taken;
+    return written;
+}
+
 /* What `encode` does, by a writer of values. */
 PyObject *encode_by(PyObject *self, PyObject *arguments, bool (*write)(Writer *, const Node *, PyObject *));
 
