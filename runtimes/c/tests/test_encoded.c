@@ -380,9 +380,17 @@ static void bounds(void **state)
     assert_int_equal(read_answer(&a, LINKS, text, at), CREO_SOAP_OUTCOME);
     end(&a);
     /* What the elements take counts, too (LIM-18). */
+    at = (size_t)snprintf(text, sizeof text, HEAD "<s:Body><q><r/></q>");
+    for (int i = 0; i < 1000; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "<m xmlns:o='u' a='1'/>");
+    at += (size_t)snprintf(text + at, sizeof text - at, "</s:Body></s:Envelope>");
     begin(&a);
-    a.limits.max_memory = 2 * at;
-    assert_refused(&a, LINKS, text, at, CREO_TOO_LARGE, "maxMemory");
+    a.limits.max_memory = at + 160 * 1002 + 64 * 2000;
+    assert_refused(&a, TEXTS, text, at, CREO_TOO_LARGE, "maxMemory");
+    end(&a);
+    begin(&a);
+    a.limits.max_memory = at + 160 * 1002 + 64 * 2000 + at;
+    assert_int_equal(read_answer(&a, TEXTS, text, at), CREO_SOAP_OUTCOME);
     end(&a);
     /* The arena has no more. */
     for (size_t most = 0; most < 20000; most += 500) {

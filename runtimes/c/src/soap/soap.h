@@ -24,10 +24,10 @@ CREO_PRIVATE bool creo_soap_put_value_type(creo_xml_out *out, const creo_text_fi
 
 /*
  * Brings an encoded answer into the form of a literal one (SOAP-32), which lives in the arena and is UTF-8. What is no envelope with a body stays as it is:
- * whoever reads it says what is wrong. Errors have no offset.
+ * whoever reads it says what is wrong. Errors have no offset. `around`: the bytes around the envelope that are charged; then all that were charged before the form.
  */
-CREO_PRIVATE bool creo_soap_make_literal(const creo_text_method *text, creo_bytes *envelope, creo_charset *charset, creo_arena *arena, const creo_limits *limits,
-                                         creo_error *error);
+CREO_PRIVATE bool creo_soap_make_literal(const creo_text_method *text, creo_bytes *envelope, creo_charset *charset, size_t *around, creo_arena *arena,
+                                         const creo_limits *limits, creo_error *error);
 
 /* How tables come into the body of an envelope (TDX-50). */
 struct creo_soap_tables {

@@ -254,7 +254,8 @@ static bool find_body(creo_literal *l, creo_element *body)
     return creo_string_is(xml->tag_local, "Body") && creo_is_soap_space(xml->tag_uri) && creo_literal_read_scope(l, body, true, &l->scope);
 }
 
-bool creo_soap_make_literal(const creo_text_method *text, creo_bytes *envelope, creo_charset *charset, creo_arena *arena, const creo_limits *limits, creo_error *error)
+bool creo_soap_make_literal(const creo_text_method *text, creo_bytes *envelope, creo_charset *charset, size_t *around, creo_arena *arena, const creo_limits *limits,
+                            creo_error *error)
 {
     creo_literal l;
     creo_element tag;
@@ -272,10 +273,9 @@ bool creo_soap_make_literal(const creo_text_method *text, creo_bytes *envelope, 
     l.xml.error = error;
     l.text = text;
     l.room = l.xml.limits.max_message_size;
-    l.left = l.xml.limits.max_memory;
     l.missing = l.xml.limits.max_empty_items;
     body.inside = creo_literal_at(&l);
-    if (!creo_literal_read_content(&l, &tag, l.scope, &body) || !creo_literal_sort_ids(&l))
+    if (!creo_xml_charge(&l.xml, *around) || !creo_literal_read_content(&l, &tag, l.scope, &body) || !creo_literal_sort_ids(&l))
         return false;
     creo_encoded *message = body.first;
     for (creo_encoded *each = body.first; each != NULL; each = each->next) {
@@ -286,12 +286,14 @@ bool creo_soap_make_literal(const creo_text_method *text, creo_bytes *envelope, 
     }
     if (message == NULL || (!message->fault && text->response.element.local == NULL))
         return true;
+    l.left = l.xml.memory_left;
     creo_writer_init(&l.out, arena, &l.xml.limits, error);
     /* The form's own bounds hold. */
     l.out.most = SIZE_MAX;
     if (!put_span(&l, start, body.inside) || !put_body(&l, &body, message) || !put_span(&l, body.close, (uint32_t)(l.xml.all - l.xml.start)))
         return false;
     *envelope = creo_writer_bytes(&l.out);
+    *around = (size_t)(l.xml.limits.max_memory - l.xml.memory_left);
     *charset = CREO_CHARSET_UTF8;
     return true;
 }

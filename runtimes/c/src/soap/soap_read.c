@@ -198,7 +198,7 @@ creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, 
     if (tables != NULL || !creo_soap_is_encoded(text))
         return envelope_read(text, envelope, charset, parts, part_count, around, tables, arena, limits, outcome, error, false);
     creo_soap_end end = CREO_SOAP_FAILED;
-    if (creo_soap_make_literal(text, &envelope, &charset, arena, limits, error))
+    if (creo_soap_make_literal(text, &envelope, &charset, &around, arena, limits, error))
         end = envelope_read(text, envelope, charset, parts, part_count, around, tables, arena, limits, outcome, error, true);
     /* What was read is not what was sent. */
     if (error != NULL && (end == CREO_SOAP_FAILED || end == CREO_SOAP_NO_ENVELOPE))

@@ -8,11 +8,13 @@ static bool is_old_instance(creo_string uri)
     return creo_string_is(uri, "http://www.w3.org/1999/XMLSchema-instance") || creo_string_is(uri, "http://www.w3.org/2000/10/XMLSchema-instance");
 }
 
-/* Memory of the arena that the message is charged for, all bytes 0; NULL after a failure. */
+/* What an element and an attribute are charged (SOAP-32). */
+#define CREO_ELEMENT_CHARGE 160
+#define CREO_ATTRIBUTE_CHARGE 64
+
+/* Memory of the arena, all bytes 0; NULL after a failure. */
 static void *literal_take(creo_literal *l, size_t size)
 {
-    if (!creo_xml_charge(&l->xml, size))
-        return NULL;
     void *memory = creo_arena_take_zeroed(l->xml.arena, 1, size);
     if (memory == NULL)
         (void)creo_xml_no_memory(&l->xml);
@@ -283,7 +285,7 @@ static creo_encoded *read_encoded(creo_literal *l, creo_encoded_prefix *scope, c
     if (e == NULL)
         return NULL;
     e->start = creo_literal_at(l);
-    if (!creo_xml_open(xml, &tag))
+    if (!creo_xml_open(xml, &tag) || !creo_xml_charge(xml, CREO_ELEMENT_CHARGE + CREO_ATTRIBUTE_CHARGE * (uint64_t)xml->attribute_count))
         return NULL;
     creo_string local = xml->tag_local;
     e->local = (uint32_t)((const uint8_t *)local.data - xml->start);

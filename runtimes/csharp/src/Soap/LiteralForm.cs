@@ -88,9 +88,9 @@ internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
     private static string Free(EncodedBody body, string start)
     {
         string prefix = start;
-        while (body.Prefixes.ContainsKey(prefix))
+        for (int i = 1; body.Prefixes.ContainsKey(prefix); i++)
         {
-            prefix += "_";
+            prefix = start + i.ToString(CultureInfo.InvariantCulture);
         }
         return prefix;
     }
@@ -279,9 +279,9 @@ internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
             throw CreoException.TooLarge("maxMessageSize", limits.MaxMessageSize, $"what elements refer to is longer than {limits.MaxMessageSize} bytes");
         }
         long wanted = (long)Length + bytes.Length + padding;
-        if (wanted > Array.MaxLength)
+        if (wanted > Math.Min(limits.MaxMemory, Array.MaxLength))
         {
-            throw CreoException.TooLarge("maxMessageSize", limits.MaxMessageSize, "the literal form of the message is too large");
+            throw CreoException.TooMuchMemory(limits);
         }
         if (wanted > _text.Length)
         {

@@ -9,6 +9,9 @@ namespace Creo.Xml;
 // Answers of SOAP encoding, which are brought into the form of literal ones and then read as these (SOAP-32).
 internal sealed partial class XmlReader
 {
+    private const int ElementCharge = 160;
+    private const int AttributeCharge = 64;
+
     /// <summary>Brings an answer into the literal form; who reads on reads that. What is no envelope with a message stays as it is.</summary>
     /// <param name="element">The element of the result's message, if it has one.</param>
     /// <param name="record">The content of that; null if no result is read.</param>
@@ -25,7 +28,7 @@ internal sealed partial class XmlReader
             bool isFault = message.Namespace == _envelope && _b.AsSpan(message.Local.From, message.Local.To - message.Local.From).SequenceEqual("Fault"u8);
             if (isFault ? form.WriteFault(message, throws) : record is not null && form.WriteResult(message, element, record))
             {
-                Start(form.Text, form.Length, "utf-8");
+                OpenOwn(form.Text, form.Length, "utf-8");
                 return;
             }
         }
@@ -94,6 +97,10 @@ internal sealed partial class XmlReader
     private EncodedElement Encoded(EncodedBody body, EncodedElement? outer)
     {
         OpenElement open = _elements[_open - 1];
+        if (outer is not null)
+        {
+            Charge(ElementCharge + AttributeCharge * (_attributes + _prefixes.Count - open.Scope));
+        }
         var made = new EncodedElement
         {
             Outer = outer,

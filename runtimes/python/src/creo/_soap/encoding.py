@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, NoReturn, Union
 
-from .._base import Limits, shown
+from .._base import shown
 from .._text import (
     TextEnum,
     TextField,
@@ -25,7 +25,7 @@ from .._xml.document import Source
 from .._xml.forms import escape, escape_attribute
 from .._xml.names import XML_NAMESPACE, XSI_NAMESPACE
 from .._xml.scan import Node, closely
-from .._xml.scope import BASE, Scope
+from .._xml.scope import BASE
 from .._xml.tree import Tree, expanded, split
 from .._xml.write import Dialect
 
@@ -57,6 +57,7 @@ _TYPES: Final = {
     "byte[]": "base64Binary",
     "hex": "hexBinary",
 }
+_XSI_TYPES: Final = frozenset(expanded(uri, "type") for uri in (XSI_NAMESPACE, *_OLD_XSI))
 _INDEX: Final = re.compile(r"\[([0-9]{1,9})\]")
 #: As many elements within one another as this program can follow.
 _MAX_DEPTH: Final = 500
@@ -118,16 +119,36 @@ def encoded_dialect(namespaces: tuple[str, ...]) -> EncodedDialect:
 # Answers
 
 
+class _Binding:
+    """A prefix that is bound, and the one that was bound before it."""
+
+    __slots__ = ("before", "prefix", "uri")
+
+    def __init__(self, prefix: str, uri: str, before: _Binding | None) -> None:
+        self.prefix = prefix
+        self.uri = uri
+        self.before = before
+
+
 class _Element:
-    """An element of the message, with all that it holds."""
+    """An element of the body, with all that it holds."""
 
-    __slots__ = ("attributes", "content", "scope", "tag", "target")
+    __slots__ = (
+        "around", "attributes", "bindings", "content", "is_array", "tag", "target", "type_uri",
+    )  # fmt: skip
 
-    def __init__(self, tag: str, attributes: Sequence[tuple[str, str]], scope: Scope) -> None:
+    def __init__(self, tag: str, attributes: Sequence[tuple[str, str]]) -> None:
         self.tag = tag
         self.attributes = attributes
-        self.scope = scope
         self.content: list[_Content] = []
+        self.bindings: _Binding | None = None
+        """The prefixes that are bound within it."""
+        self.around: _Binding | None = None
+        """Those around it."""
+        self.is_array = False
+        """Whether its type is that of arrays."""
+        self.type_uri = ""
+        """The namespace of its type, if that is named without a prefix."""
         self.target: _Element | None = None
         """What it refers to, once that is known."""
 
@@ -142,19 +163,7 @@ class _Element:
 _Content = Union[str, _Element]
 
 
-def _built(x: Tree, e: Node) -> _Element:
-    made = _Element(e.tag, x.attributes(e), x.scope(e))
-    x.charge(_ELEMENT_SIZE + _ATTRIBUTE_SIZE * len(made.attributes))
-    x.enter(1)
-    for each in x.content(e):
-        made.content.append(_built(x, each) if isinstance(each, Node) else each)
-    x.enter(-1)
-    return made
-
-
-def literal(
-    source: Source, response: TextMessage | None, throws: Sequence[TextRecord]
-) -> Source:
+def literal(source: Source, response: TextMessage | None, throws: Sequence[TextRecord]) -> Source:
     """An encoded answer in the form of a literal one (SOAP-32).
 
     What is no envelope with a body is left as it is: whoever reads it says what is wrong.
@@ -162,155 +171,187 @@ def literal(
     :raises Problem: its path is empty if the document is not well-formed.
     """
 
-    def build(x: Tree, e: Node) -> _Element:
-        made = _built(x, e)
+    def build(x: Tree, e: Node) -> Source:
+        uri, local = split(e.tag)
+        if uri not in _ENVELOPES or local != "Envelope":
+            return source
+        form = _Form(x, uri, response, throws)
+        around: list[str] = []
+        behind: list[str] = []
+        body: _Element | None = None
+        for each in x.elements(e):
+            if body is None and each.tag == expanded(uri, "Body"):
+                body = form.body(each)
+            else:
+                (around if body is None else behind).append(x.raw(each))
         x.finish()
-        return made
+        message = form.message(body) if body is not None else None
+        if body is None or message is None:
+            return source
+        memory = x.memory
+        try:
+            text = form.envelope("".join(around), body, message, "".join(behind))
+        except Problem as problem:
+            problem.path.append("envelope")
+            raise
+        return Source(text, 0, memory - len(text), source.limits)
 
-    root: _Element = closely(source, BASE, build)
-    uri, local = split(root.tag)
-    body = next((each for each in root.elements if each.tag == expanded(uri, "Body")), None)
-    if uri not in _ENVELOPES or local != "Envelope" or body is None:
-        return source
-    try:
-        text = _Form(body, uri, source.limits, throws).envelope(root, response)
-    except Problem as problem:
-        problem.path.append("envelope")
-        raise
-    return Source(text.encode(), 0, source.memory, source.limits)
-
-
-class _Around:
-    """The prefixes that are declared around an element of the literal form."""
-
-    __slots__ = ("scope", "uris")
-
-    def __init__(self, scope: Scope | None, uris: Mapping[str, str]) -> None:
-        self.scope = scope
-        self.uris = uris
-
-    def within(self, scope: Scope) -> _Around:
-        """Those within an element of a scope."""
-        if scope is self.scope:
-            return self
-        return _Around(scope, {**self.uris, **scope.bindings()})
-
-    def declarations(self, outer: _Around) -> str:
-        """What a start tag declares; no default namespace, since elements of values have none."""
-        if self is outer:
-            return ""
-        return "".join(
-            f' xmlns:{prefix}="{escape_attribute(uri)}"'
-            for prefix, uri in self.uris.items()
-            if prefix and prefix != "xml" and outer.uris.get(prefix) != uri
-        )
-
-
-_NONE: Final = _Around(None, {})
+    return closely(source, BASE, build)
 
 
 class _Form:
     """Writes the literal form of one message."""
 
     def __init__(
-        self, body: _Element, envelope: str, limits: Limits, throws: Sequence[TextRecord]
+        self, x: Tree, envelope: str, response: TextMessage | None, throws: Sequence[TextRecord]
     ) -> None:
-        self._body = body
+        self._x = x
         self._envelope = envelope
-        self._limits = limits
+        self._response = response
+        self._limits = x.limits
         self._throws = {record.local: record.namespace for record in throws}
         self._out: list[str] = []
         self._ids: dict[str, _Element | None] = {}
         """By its id; None if several elements have it."""
+        self._prefixes: dict[str, str] = {}
+        """All that are bound: around the body's content to that, only within it to nothing."""
+        self._shadows = False
+        """Whether an element binds one of the former to something else."""
         self._open: set[int] = set()
         """Elements that are being written."""
         self._referring = 0
-        self._room = limits.max_message_size
-        self._missing = limits.max_empty_items
+        self._room = x.limits.max_message_size
+        self._missing = x.limits.max_empty_items
         self._levels = 0
-        waiting = [body]
-        while waiting:
-            for each in waiting.pop().elements:
-                name = each.get("id")
-                if name is not None:
-                    self._ids[name] = None if name in self._ids else each
-                waiting.append(each)
 
-    def envelope(self, root: _Element, response: TextMessage | None) -> str:
-        """The whole document."""
-        self._put(f'<s:Envelope xmlns:s="{self._envelope}">')
-        for each in root.elements:
-            if each is self._body:
-                self._write_body(response)
-            else:
-                self._kept(each, _MAX_DEPTH, _NONE)
-        self._put("</s:Envelope>")
-        return "".join(self._out)
+    # Reading
+
+    def body(self, e: Node) -> _Element:
+        """All that the body holds."""
+        found = _Element(e.tag, ())
+        # The literal form has no default namespace.
+        for prefix, uri in self._x.scope(e).bindings().items():
+            if prefix and prefix != "xml":
+                self._prefixes[prefix] = uri
+                found.bindings = _Binding(prefix, uri, found.bindings)
+        self._read_content(found, e)
+        return found
+
+    def _read_content(self, made: _Element, e: Node) -> None:
+        self._x.enter(1)
+        for each in self._x.content(e):
+            made.content.append(
+                self._read(each, e, made.bindings) if isinstance(each, Node) else each
+            )
+        self._x.enter(-1)
+
+    def _read(self, e: Node, outer: Node, around: _Binding | None) -> _Element:
+        made = _Element(e.tag, self._x.attributes(e))
+        scope = self._x.scope(e)
+        own = {} if scope is self._x.scope(outer) else scope.own
+        self._x.charge(_ELEMENT_SIZE + _ATTRIBUTE_SIZE * (len(made.attributes) + len(own)))
+        made.around = made.bindings = around
+        for prefix, uri in own.items():
+            if prefix and prefix != "xml":
+                self._shadows |= self._prefixes.setdefault(prefix, "") not in ("", uri)
+                made.bindings = _Binding(prefix, uri, made.bindings)
+        for name, value in made.attributes:
+            if name == "id":
+                self._ids[value] = None if value in self._ids else made
+            elif name in _XSI_TYPES:
+                prefix, _, local = value.strip(WHITE).rpartition(":")
+                uri = scope.uri(prefix) or ""
+                made.is_array |= local == "Array" and uri == ENCODING
+                made.type_uri = "" if prefix else uri
+        self._read_content(made, e)
+        return made
+
+    def message(self, body: _Element) -> _Element | None:
+        """The element that is the message; None if that is none which is to be read."""
+        found = body.elements
+        root = expanded(ENCODING, "root")
+        first = next(iter(found), None)
+        message = next((each for each in found if (each.get(root) or "").strip() == "1"), first)
+        if message is None or (self._response is None and not self._is_fault(message)):
+            return None
+        return message
+
+    def _is_fault(self, message: _Element) -> bool:
+        return message.tag == expanded(self._envelope, "Fault")
+
+    # Writing
+
+    def envelope(self, around: str, body: _Element, message: _Element, behind: str) -> bytes:
+        """The whole document; ``around`` and ``behind`` are the elements beside the body."""
+        self._own = self._free("m")
+        self._xsi = self._free("i")
+        self._other = self._free("a")
+        soap = self._free("s")
+        self._put(f'<{soap}:Envelope xmlns:{soap}="{self._envelope}">{around}')
+        declared = self._declarations(body, None)
+        self._put(f'<{soap}:Body xmlns:{self._xsi}="{XSI_NAMESPACE}"{declared}>')
+        self._put(escape("".join([each for each in body.content if isinstance(each, str)])))
+        self._around = body.bindings
+        self._write_message(message)
+        self._put(f"</{soap}:Body>{behind}</{soap}:Envelope>")
+        return "".join(self._out).encode()
+
+    def _free(self, start: str) -> str:
+        """A prefix with which none begins that is bound in the message."""
+        prefix = start
+        n = 0
+        while any(each.startswith(prefix) for each in self._prefixes):
+            prefix = f"{start}{n}"
+            n += 1
+        return prefix
 
     def _put(self, text: str) -> None:
         self._out.append(text)
+        size = len(text) if text.isascii() else len(text.encode())
+        self._x.charge(size)
         if self._referring:
-            self._room -= len(text.encode())
+            self._room -= size
             if self._room < 0:
                 limit = self._limits.max_message_size
                 message = f"what elements refer to is longer than {limit} bytes"
                 raise beyond("maxMessageSize", limit, message, 0)
 
-    def _write_body(self, response: TextMessage | None) -> None:
-        found = self._body.elements
-        root = expanded(ENCODING, "root")
-        first = next(iter(found), None)
-        message = next((each for each in found if (each.get(root) or "").strip() == "1"), first)
-        self._put("<s:Body>")
-        self._put(escape("".join([each for each in self._body.content if isinstance(each, str)])))
-        if message is not None and message.tag == expanded(self._envelope, "Fault"):
-            self._kept(message, 2, _NONE)
-        elif message is not None and response is not None:
-            tag, own = self._named(response.namespace, response.local, message.scope)
-            result = not response.bare and response.fields
-            # What its attributes say, such as that it is nil, means nothing.
-            message.attributes = ()
-            self._element(message, tag, own, _NONE, [response.fields[0].local] if result else ())
-        elif message is not None:
-            self._kept(message, _MAX_DEPTH, _NONE)
-        self._put("</s:Body>")
+    def _write_message(self, message: _Element) -> None:
+        response = self._response
+        if self._is_fault(message) or response is None:
+            self._kept(message, 2)
+            return
+        result = not response.bare and response.fields
+        # What its attributes say, such as that it is nil, means nothing.
+        message.attributes = ()
+        names = [response.fields[0].local] if result else ()
+        self._element(message, self._named(response.namespace, response.local), names)
 
-    def _named(self, uri: str, local: str, scope: Scope) -> tuple[str, str]:
+    def _named(self, uri: str, local: str) -> tuple[str, str]:
         """A name with a prefix that nothing else uses, and its declaration."""
         if not uri:
             return local, ""
-        prefix = "m"
-        while scope.uri(prefix) is not None:
-            prefix += "m"
-        return f"{prefix}:{local}", f' xmlns:{prefix}="{escape_attribute(uri)}"'
+        return f"{self._own}:{local}", f' xmlns:{self._own}="{escape_attribute(uri)}"'
 
-    def _kept(self, e: _Element, levels: int, outer: _Around) -> None:
+    def _kept(self, e: _Element, levels: int) -> None:
         """An element under its own name, and so many levels of those within it."""
         uri, local = split(e.tag)
-        target = e
         if not levels:
             # An element of a detail.
-            target = self._target(e)
-            uri = self._throws.get(local, uri)
-        tag, own = self._named(uri, local, target.scope)
-        refers = target is not e
-        self._referring += refers
-        declared = outer.within(target.scope)
-        self._put(self._start(target, tag, own, declared, outer, plain=not levels))
-        for each in target.content:
+            self._element(e, self._named(self._throws.get(local, uri), local), ())
+            return
+        tag, own = self._named(uri, local)
+        self._put(self._start(e, tag, own, refers=False, plain=False))
+        for each in e.content:
             if isinstance(each, str):
                 self._put(escape(each))
-            elif levels:
-                self._kept(each, levels - 1, declared)
             else:
-                self._element(each, split(each.tag)[1], "", declared, ())
+                self._kept(each, levels - 1)
         self._put(f"</{tag}>")
-        self._referring -= refers
 
-    def _element(
-        self, e: _Element, tag: str, own: str, outer: _Around, names: Sequence[str]
-    ) -> None:
+    def _element(self, e: _Element, name: tuple[str, str], names: Sequence[str]) -> None:
         """An element of a value, under another name; ``names`` are those of the first within it."""
+        tag, own = name
         target = self._target(e)
         refers = target is not e
         if id(target) in self._open:
@@ -321,39 +362,44 @@ class _Form:
         limit = self._limits.max_xml_depth
         if self._levels > min(limit, _MAX_DEPTH):
             raise beyond("maxXmlDepth", limit, f"elements nest deeper than {limit}", 0)
-        declared = outer.within(target.scope)
-        self._put(self._start(target, tag, own, declared, outer))
+        self._put(self._start(target, tag, own, refers=refers, plain=True))
         if self._is_array(target):
-            self._array(target, declared)
+            self._array(target)
         else:
             given = iter(names)
             for each in target.content:
                 if isinstance(each, str):
                     self._put(escape(each))
                 else:
-                    self._element(each, next(given, split(each.tag)[1]), "", declared, ())
+                    self._element(each, (next(given, split(each.tag)[1]), ""), ())
         self._put(f"</{tag}>")
         self._levels -= 1
         self._referring -= refers
         self._open.discard(id(target))
 
-    def _start(
-        self,
-        e: _Element,
-        tag: str,
-        own: str,
-        declared: _Around,
-        outer: _Around,
-        plain: bool = True,
-    ) -> str:
-        """A start tag; ``plain``: without the attributes of the encoding."""
-        declarations = declared.declarations(outer)
+    def _start(self, e: _Element, tag: str, own: str, *, refers: bool, plain: bool) -> str:
+        """A start tag; ``plain``: without the attributes of the encoding.
+
+        It declares the prefixes that the element binds, and those around it if it was referred to.
+        """
+        end = e.around if not refers else None if self._shadows else self._around
         attributes = [
-            self._attribute(name, value, declared.uris)
-            for name, value in e.attributes
+            self._attribute(i, name, value, e.type_uri)
+            for i, (name, value) in enumerate(e.attributes)
             if not (plain and self._is_encoding(name, value))
         ]
-        return f"<{tag}{own}{declarations}{''.join(attributes)}>"
+        return f"<{tag}{own}{self._declarations(e, end)}{''.join(attributes)}>"
+
+    def _declarations(self, e: _Element, end: _Binding | None) -> str:
+        """Declares what an element binds, up to what was bound before."""
+        declared: dict[str, str] = {}
+        binding = e.bindings
+        while binding is not None and binding is not end:
+            declared.setdefault(binding.prefix, binding.uri)
+            binding = binding.before
+        return "".join(
+            [f' xmlns:{prefix}="{escape_attribute(uri)}"' for prefix, uri in declared.items()]
+        )
 
     def _target(self, e: _Element) -> _Element:
         """The element itself, or the one that it refers to."""
@@ -377,7 +423,7 @@ class _Form:
             each.target = target
         return target
 
-    def _array(self, e: _Element, declared: _Around) -> None:
+    def _array(self, e: _Element) -> None:
         at = self._index(e.get(expanded(ENCODING, "offset")), 0)
         written = 0
         for each in e.content:
@@ -391,8 +437,8 @@ class _Form:
             if self._missing < 0:
                 limit = self._limits.max_empty_items
                 raise beyond("maxEmptyItems", limit, f"more than {limit} items are missing", 0)
-            self._put(f'<item xmlns:i="{XSI_NAMESPACE}" i:nil="true"/>' * (at - written))
-            self._element(each, "item", "", declared, ())
+            self._put(f'<item {self._xsi}:nil="true"/>' * (at - written))
+            self._element(each, ("item", ""), ())
             at = written = at + 1
 
     def _index(self, text: str | None, usual: int) -> int:
@@ -409,11 +455,7 @@ class _Form:
             if re.search(r"\[[^\]]*,", kind):
                 self._fail("an array of several dimensions is not read")
             return True
-        for uri in (XSI_NAMESPACE, *_OLD_XSI):
-            prefix, colon, local = (e.get(expanded(uri, "type")) or "").strip(WHITE).rpartition(":")
-            if local == "Array" and e.scope.uri(prefix if colon else "") == ENCODING:
-                return True
-        return False
+        return e.is_array
 
     def _is_encoding(self, name: str, value: str) -> bool:
         """Whether an attribute is one of the encoding, which means nothing in literal form."""
@@ -421,24 +463,21 @@ class _Form:
             return value.strip(WHITE).startswith("#")
         return name == "id" or split(name)[0] in (ENCODING, *_ENVELOPES)
 
-    def _attribute(self, name: str, value: str, declared: Mapping[str, str]) -> str:
+    def _attribute(self, i: int, name: str, value: str, type_uri: str) -> str:
         uri, local = split(name)
         text = escape_attribute(value)
-        if uri in _OLD_XSI:
-            uri, local = XSI_NAMESPACE, "nil" if local == "null" else local
-        own = ""
-        if (uri, local) == (XSI_NAMESPACE, "type") and ":" not in value and declared.get(""):
-            # The default namespace is not declared in literal form.
-            own = f' xmlns:_="{escape_attribute(declared[""])}"'
-            text = f"_:{text.strip()}"
         if not uri:
             return f' {local}="{text}"'
         if uri == XML_NAMESPACE:
             return f' xml:{local}="{text}"'
-        prefix = next((known for known, bound in declared.items() if known and bound == uri), None)
-        if prefix is None:
-            return f'{own} xmlns:_{local}="{uri}" _{local}:{local}="{text}"'
-        return f'{own} {prefix}:{local}="{text}"'
+        if uri == XSI_NAMESPACE or uri in _OLD_XSI:
+            own = ""
+            if local == "type" and type_uri:
+                own = f' xmlns:{self._other}="{escape_attribute(type_uri)}"'
+                text = f"{self._other}:{text.strip()}"
+            return f'{own} {self._xsi}:{"nil" if local == "null" else local}="{text}"'
+        prefix = f"{self._other}{i}"
+        return f' xmlns:{prefix}="{escape_attribute(uri)}" {prefix}:{local}="{text}"'
 
     def _fail(self, message: str) -> NoReturn:
         raise Problem(message, 0)

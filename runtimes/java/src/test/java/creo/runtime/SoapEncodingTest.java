@@ -9,6 +9,7 @@ import creo.runtime.codegen.TextMessage;
 import creo.runtime.codegen.TextRecord;
 import creo.runtime.internal.soap.SoapEncoding;
 import creo.runtime.internal.xml.XmlReader;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -53,7 +54,7 @@ class SoapEncodingTest {
     /** What stands behind a tilde stands behind the message. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "<a xsi:type=\"xs:int\">1</a> | <r xsi:type=\"xs:int\">1</r>",
+        "<a xsi:type=\"xs:int\">1</a> | <r i:type=\"xs:int\">1</r>",
         "<t:a>1</t:a><t:b>2</t:b> | <r>1</r><b>2</b>",
         "<a>x &lt; y &amp;&#13;</a> | <r>x &lt; y &amp;&#13;</r>",
         "<a href=\"#1\"/>~<q id=\"1\" enc:root=\"0\">5</q> | <r>5</r>",
@@ -62,11 +63,11 @@ class SoapEncodingTest {
         "<a><b id=\"1\">5</b><c href=\"#1\"/></a> | <r><b>5</b><c>5</c></r>",
         "<a href=\"cid:1\"/> | <r href=\"cid:1\"></r>",
         "<a enc:arrayType=\"xs:int[2]\"><x>1</x><y>2</y></a> | <r><item>1</item><item>2</item></r>",
-        "<a xsi:type=\"enc:Array\"><x>1</x></a> | <r xsi:type=\"enc:Array\"><item>1</item></r>",
-        "<a enc:arrayType=\"xs:int[3]\" enc:offset=\"[1]\"><x>1</x></a> | <r><item m:nil=\"true\"/><item>1</item></r>",
-        "<a enc:arrayType=\"xs:int[9]\"><x enc:position=\"[0]\">1</x><x enc:position=\"[2]\">3</x></a> | <r><item>1</item><item m:nil=\"true\"/><item>3</item></r>",
+        "<a xsi:type=\"enc:Array\"><x>1</x></a> | <r i:type=\"enc:Array\"><item>1</item></r>",
+        "<a enc:arrayType=\"xs:int[3]\" enc:offset=\"[1]\"><x>1</x></a> | <r><item i:nil=\"true\"/><item>1</item></r>",
+        "<a enc:arrayType=\"xs:int[9]\"><x enc:position=\"[0]\">1</x><x enc:position=\"[2]\">3</x></a> | <r><item>1</item><item i:nil=\"true\"/><item>3</item></r>",
         "<a enc:arrayType=\"xs:int[][1]\"><x enc:arrayType=\"xs:int[1]\"><y>1</y></x></a> | <r><item><item>1</item></item></r>",
-        "<a xmlns:o=\"http://www.w3.org/1999/XMLSchema-instance\" o:null=\"1\"/> | <r xsi:nil=\"1\"></r>",
+        "<a xmlns:o=\"http://www.w3.org/1999/XMLSchema-instance\" o:null=\"1\"/> | <r i:nil=\"1\"></r>",
     })
     void theLiteralForm(String inside, String wanted) {
         assertEquals("<m:getResponse>" + wanted + "</m:getResponse>", made(message(inside), Limits.DEFAULT));
@@ -74,7 +75,7 @@ class SoapEncodingTest {
 
     @Test
     void aTypeInTheDefaultNamespaceGetsAPrefix() {
-        assertEquals("<m:getResponse><r xsi:type=\"_:q\">1</r></m:getResponse>", made("<x xmlns=\"urn:t\"><a xsi:type=\"q\">1</a></x>", Limits.DEFAULT));
+        assertEquals("<m:getResponse><r i:type=\"t1:q\">1</r></m:getResponse>", made("<x xmlns=\"urn:t\"><a xsi:type=\"q\">1</a></x>", Limits.DEFAULT));
     }
 
     @Test
@@ -148,8 +149,45 @@ class SoapEncodingTest {
 
     @Test
     void whatIsKeptCountsAsMemory() {
-        CreoException e = refused("<a>" + "<b/>".repeat(10_000) + "</a>", Limits.DEFAULT.withMaxMemory(1_000_000));
+        String body = message("<a/>~" + "<q xmlns:o=\"u\" a=\"1\"/>".repeat(1_000));
+        long size = HEAD.length() + body.length() + "</e:Body></e:Envelope>".length();
+        long kept = 160 * 1_002 + 64 * 2_000;
+        CreoException e = assertThrows(CreoException.class, () -> made(body, Limits.DEFAULT.withMaxMemory(size + kept)));
         assertEquals("maxMemory", e.details().get("limit"));
+        assertEquals("<m:getResponse><r></r></m:getResponse>", made(body, Limits.DEFAULT.withMaxMemory(size + kept + size)));
+    }
+
+    @Test
+    void declarationsAreKeptOnce() {
+        StringBuilder inside = new StringBuilder();
+        for (int level = 0; level < 4; level++) {
+            inside.append("<a");
+            for (int i = 0; i < 240; i++) {
+                inside.append(" xmlns:p").append(level).append('-').append(i).append("=\"u\"");
+            }
+            inside.append('>');
+        }
+        int count = 5_000;
+        String text = message(inside + "<b xmlns:q=\"v\"/>".repeat(count) + "</a>".repeat(4));
+        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        assertEquals(count, made(text, Limits.DEFAULT).split("<b></b>", -1).length - 1);
+        long taken = threads.getCurrentThreadAllocatedBytes() - before;
+        assertTrue(taken < 50_000_000, taken + " bytes");
+    }
+
+    /** A prefix that the form needs is bound in the message, and so are the next ones. */
+    @Test
+    void prefixesOfTheFormAreFree() {
+        assertEquals("<m2:getResponse><r i1:nil=\"true\" o:a=\"1\"></r></m2:getResponse>",
+            made("<t:x xmlns:m=\"u\" xmlns:m1=\"v\" xmlns:i=\"w\"><a xsi:nil=\"true\" xmlns:o=\"x\" o:a=\"1\"/></t:x>", Limits.DEFAULT));
+    }
+
+    /** What an element refers to means the same where prefixes are bound otherwise. */
+    @Test
+    void prefixesGoWithWhatIsReferredTo() {
+        String form = made(message("<a xmlns:o=\"urn:1\" href=\"#1\"/>~<q id=\"1\" xmlns:o=\"urn:2\"><b o:a=\"1\"/></q>"), Limits.DEFAULT);
+        assertEquals("<m:getResponse><r><b o:a=\"1\"></b></r></m:getResponse>", form);
     }
 
     @Test

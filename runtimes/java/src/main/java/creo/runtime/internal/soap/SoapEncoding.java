@@ -13,8 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,25 +31,39 @@ public final class SoapEncoding {
     private static final Pattern INDEX = Pattern.compile("\\[([0-9]{1,9})\\]");
     private static final Pattern DIMENSIONS = Pattern.compile("\\[[^\\]]*,");
 
-    private record Attribute(String namespace, String local, String value) {}
+    /** {@code prefix}: empty if it has none. */
+    private record Attribute(String prefix, String namespace, String local, String value) {
+        boolean isXsi() {
+            return namespace.equals(TextName.XSI) || OLD_XSI.contains(namespace);
+        }
+    }
+
+    /** A prefix that is bound, and the one that was bound before it. */
+    private record BoundPrefix(String prefix, String uri, BoundPrefix before) {}
 
     /** An element of the body, with all that it holds. */
     private static final class Element {
         final String namespace;
         final String local;
+        /** The prefixes in scope within it, and around it. */
+        final BoundPrefix scope;
+        final BoundPrefix around;
         final List<Attribute> attributes = new ArrayList<>();
-        /** The prefixes in scope. */
-        final Map<String, String> scope;
         final List<Element> elements = new ArrayList<>();
+        /** Whether its type is that of arrays. */
+        boolean isArray;
+        /** The namespace of its type, if that is named without a prefix; or empty. */
+        String typeNamespace = "";
         /** What it refers to, once that is known. */
         Element target;
         /** Empty where it holds elements. */
         String text = "";
 
-        Element(String namespace, String local, Map<String, String> scope) {
+        Element(String namespace, String local, BoundPrefix scope, BoundPrefix around) {
             this.namespace = namespace;
             this.local = local;
             this.scope = scope;
+            this.around = around;
         }
 
         String get(String uri, String name) {
@@ -62,25 +76,44 @@ public final class SoapEncoding {
         }
     }
 
+    private final XmlReader r;
     private final Limits limits;
     private final StringBuilder out = new StringBuilder();
     /** By its id; null if several elements have it. */
     private final Map<String, Element> ids = new HashMap<>();
+    /** All prefixes that are bound: around the body's content to that, only within it to nothing. */
+    private final Map<String, String> prefixes = new HashMap<>();
+    /** Whether an element binds a prefix that is bound around the body's content to something else. */
+    private boolean shadows;
+    /** The prefixes in scope around the body's content. */
+    private final BoundPrefix around;
     /** Elements that are being written. */
     private final Set<Element> open = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<String, String> exceptions = new HashMap<>();
     private int referring;
     private long room;
     private int missing;
+    /** Prefixes that nothing else has: of an element with a namespace, of the instance's, and of a type. */
+    private String own;
+    private String xsi;
+    private String type;
 
-    private SoapEncoding(Limits limits) {
-        this.limits = limits;
+    private SoapEncoding(XmlReader r, List<? extends TextCodec<?>> thrown) {
+        this.r = r;
+        this.limits = r.limits;
         this.room = limits.maxMessageSize();
         this.missing = limits.maxEmptyItems();
+        this.around = bindings(0, null);
+        for (BoundPrefix each = around; each != null; each = each.before) {
+            prefixes.putIfAbsent(each.prefix, each.uri);
+        }
+        for (TextCodec<?> each : thrown) {
+            exceptions.put(each.root.xml.local, each.root.xml.namespace);
+        }
     }
 
     /**
-     * The literal form of a message.
+     * The literal form of a message. What it takes to make it is charged; the form itself is when it is read.
      *
      * @param r a reader within the start of the body, which it reads to its end
      * @param message that the body holds, or null
@@ -88,15 +121,11 @@ public final class SoapEncoding {
      * @param thrown the exceptions that a fault may be
      */
     public static byte[] literal(XmlReader r, TextMessage<?> message, boolean isResponse, List<? extends TextCodec<?>> thrown, String envelope) {
-        SoapEncoding form = new SoapEncoding(r.limits);
-        for (TextCodec<?> each : thrown) {
-            form.exceptions.put(each.root.xml.local, each.root.xml.namespace);
-        }
+        SoapEncoding form = new SoapEncoding(r, thrown);
         int from = r.pos;
-        Map<String, String> around = form.bindings(r, 0, Map.of());
         List<Element> body = new ArrayList<>();
         while (r.child()) {
-            body.add(form.element(r, around));
+            body.add(form.element(form.around));
         }
         int to = r.pos;
         if (body.isEmpty()) {
@@ -110,47 +139,71 @@ public final class SoapEncoding {
                 break;
             }
         }
-        form.out.append(new String(r.b, r.first, from - r.first, StandardCharsets.UTF_8));
+        form.own = form.free("m");
+        form.xsi = form.free("i");
+        form.type = form.free("t");
+        long used = r.memory.used();
+        form.put(new String(r.b, r.first, from - r.first, StandardCharsets.UTF_8));
         if (first.namespace.equals(envelope) && first.local.equals("Fault")) {
-            form.kept(first, around, 2);
+            form.kept(first, 2);
         } else {
-            form.message(first, around, message, isResponse);
+            form.message(first, message, isResponse);
         }
-        form.out.append(new String(r.b, to, r.end - to, StandardCharsets.UTF_8));
-        return form.out.toString().getBytes(StandardCharsets.UTF_8);
+        form.put(new String(r.b, to, r.end - to, StandardCharsets.UTF_8));
+        byte[] text = form.out.toString().getBytes(StandardCharsets.UTF_8);
+        r.memory.rewind(used);
+        return text;
     }
 
     private static String strip(String text) {
         return text == null ? null : text.strip();
     }
 
-    private Map<String, String> bindings(XmlReader r, int before, Map<String, String> around) {
-        if (r.prefixes.count == before) {
-            return around;
+    /** A prefix that is bound nowhere in the message. */
+    private String free(String start) {
+        String prefix = start;
+        for (int i = 1; prefixes.containsKey(prefix); i++) {
+            prefix = start + i;
         }
-        Map<String, String> all = new LinkedHashMap<>(around);
-        for (int i = before; i < r.prefixes.count; i++) {
-            all.put(new String(r.b, r.prefixes.start[i], r.prefixes.length[i], StandardCharsets.UTF_8), r.prefixes.uri[i]);
-        }
-        return all;
+        return prefix;
     }
 
     // Reading
 
-    private Element element(XmlReader r, Map<String, String> around) {
+    /** The prefixes that are bound where the reader is, those from an index on by the element itself. The literal form has no default namespace. */
+    private BoundPrefix bindings(int before, BoundPrefix outer) {
+        BoundPrefix scope = outer;
+        for (int i = before; i < r.prefixes.count; i++) {
+            if (r.prefixes.length[i] > 0) {
+                scope = new BoundPrefix(text(r.prefixes.start[i], r.prefixes.start[i] + r.prefixes.length[i]), r.prefixes.uri[i], scope);
+            }
+        }
+        return scope;
+    }
+
+    private Element element(BoundPrefix outer) {
         int before = r.prefixes.count;
         r.startTag();
-        r.charge(ELEMENT_SIZE + (long) ATTRIBUTE_SIZE * r.attributes);
-        Element e = new Element(r.tagNamespace == null ? "" : r.tagNamespace, text(r, r.tagLocal, r.tagEnd), bindings(r, before, around));
+        r.charge(ELEMENT_SIZE + (long) ATTRIBUTE_SIZE * (r.attributes + r.prefixes.count - before));
+        Element e = new Element(r.tagNamespace == null ? "" : r.tagNamespace, text(r.tagLocal, r.tagEnd), bindings(before, outer), outer);
+        for (BoundPrefix each = e.scope; each != outer; each = each.before) {
+            String bound = prefixes.putIfAbsent(each.prefix, "");
+            shadows |= bound != null && !bound.isEmpty() && !bound.equals(each.uri);
+        }
         for (int k = 0; k < r.attributes; k++) {
             r.expand(k);
             String value = new String(r.slice, r.sliceFrom, r.sliceTo - r.sliceFrom, StandardCharsets.UTF_8);
-            e.attributes.add(new Attribute(r.attributeNamespace[k], text(r, r.attributeLocal[k], r.attributeEnd[k]), value));
+            String prefix = text(r.attributeName[k], Math.max(r.attributeName[k], r.attributeLocal[k] - 1));
+            Attribute attribute = new Attribute(prefix, r.attributeNamespace[k], text(r.attributeLocal[k], r.attributeEnd[k]), value);
+            e.attributes.add(attribute);
+            if (attribute.local.equals("type") && attribute.isXsi()) {
+                type(e, value.strip());
+            }
         }
         if (!r.empty) {
             if (holdsElements(r)) {
                 while (r.child()) {
-                    e.elements.add(element(r, e.scope));
+                    e.elements.add(element(e.scope));
                 }
             } else {
                 r.text();
@@ -161,7 +214,19 @@ public final class SoapEncoding {
         return e;
     }
 
-    private static String text(XmlReader r, int from, int to) {
+    /** Notes what the name of a type says. */
+    private void type(Element e, String name) {
+        int colon = name.lastIndexOf(':');
+        byte[] prefix = name.substring(0, Math.max(colon, 0)).getBytes(StandardCharsets.UTF_8);
+        int bound = r.prefixes.find(r.b, prefix, 0, prefix.length);
+        String namespace = bound < 0 ? "" : r.prefixes.uri[bound];
+        e.isArray |= namespace.equals(NAMESPACE) && name.substring(colon + 1).equals("Array");
+        if (colon < 0) {
+            e.typeNamespace = namespace;
+        }
+    }
+
+    private String text(int from, int to) {
         return new String(r.b, from, to - from, StandardCharsets.UTF_8);
     }
 
@@ -193,9 +258,11 @@ public final class SoapEncoding {
     // Writing
 
     private void put(String text) {
+        long n = Utf8.length(text);
+        r.charge(n);
         out.append(text);
         if (referring > 0) {
-            room -= Utf8.length(text);
+            room -= n;
             if (room < 0) {
                 throw Failures.placed(CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "what elements refer to is longer than " + limits.maxMessageSize() + " bytes"));
             }
@@ -206,47 +273,50 @@ public final class SoapEncoding {
         return Failures.placed(Failures.malformed(reason));
     }
 
-    private void message(Element first, Map<String, String> around, TextMessage<?> message, boolean isResponse) {
+    private void message(Element first, TextMessage<?> message, boolean isResponse) {
         TextName name = message == null ? null : message.bodyName();
         String uri = name != null && isResponse ? name.namespace : first.namespace;
         String local = name != null && isResponse ? name.local : first.local;
         String result = message != null && isResponse && message.element != null && message.record.fields.length > 0 ? message.record.fields[0].xml.local : null;
-        String tag = tag(uri, local, first.scope);
+        String tag = tag(uri, local);
         // What its attributes say, such as that it is nil, means nothing.
         first.attributes.clear();
-        start(first, tag, uri, around, true);
+        start(first, tag, declared(uri) + declaredAround(), false, true);
         for (Element each : first.elements) {
-            value(each, result != null ? result : each.local, first.scope);
+            value(each, result != null ? result : each.local);
             result = null;
         }
         put(escaped(first.text));
         put("</" + tag + ">");
     }
 
-    /** A name with a prefix that means nothing else. */
-    private static String tag(String uri, String local, Map<String, String> scope) {
-        if (uri.isEmpty()) {
-            return local;
-        }
-        String prefix = "m";
-        while (scope.containsKey(prefix)) {
-            prefix += "m";
-        }
-        return prefix + ":" + local;
+    /** A name with a prefix that nothing else has. */
+    private String tag(String uri, String local) {
+        return uri.isEmpty() ? local : own + ":" + local;
+    }
+
+    /** The declaration of that. */
+    private String declared(String uri) {
+        return uri.isEmpty() ? "" : " xmlns:" + own + "=\"" + escaped(uri) + "\"";
+    }
+
+    /** What the outermost element declares for all. Elements of values have no namespace. */
+    private String declaredAround() {
+        return " xmlns:" + xsi + "=\"" + TextName.XSI + "\" xmlns=\"\"";
     }
 
     /** An element under its own name, and so many levels of those within it: what a fault holds, down to the elements of its detail. */
-    private void kept(Element e, Map<String, String> around, int levels) {
+    private void kept(Element e, int levels) {
         Element target = levels == 0 ? target(e) : e;
         String uri = levels == 0 ? exceptions.getOrDefault(e.local, e.namespace) : e.namespace;
-        String tag = tag(uri, e.local, target.scope);
+        String tag = tag(uri, e.local);
         referring += target == e ? 0 : 1;
-        start(target, tag, uri, around, levels == 0);
+        start(target, tag, declared(uri) + (levels == 2 ? declaredAround() : ""), target != e, levels == 0);
         for (Element each : target.elements) {
             if (levels > 0) {
-                kept(each, target.scope, levels - 1);
+                kept(each, levels - 1);
             } else {
-                value(each, each.local, target.scope);
+                value(each, each.local);
             }
         }
         put(escaped(target.text));
@@ -254,7 +324,7 @@ public final class SoapEncoding {
         referring -= target == e ? 0 : 1;
     }
 
-    private void value(Element e, String tag, Map<String, String> around) {
+    private void value(Element e, String tag) {
         Element target = target(e);
         if (!open.add(target)) {
             throw wrong("an element that refers to itself");
@@ -263,12 +333,12 @@ public final class SoapEncoding {
             throw Failures.placed(CreoException.tooLarge("maxXmlDepth", limits.maxXmlDepth(), "elements that nest too deep by what they refer to"));
         }
         referring += target == e ? 0 : 1;
-        start(target, tag, "", around, true);
+        start(target, tag, "", target != e, true);
         if (isArray(target)) {
             array(target);
         } else {
             for (Element each : target.elements) {
-                value(each, each.local, target.scope);
+                value(each, each.local);
             }
         }
         put(escaped(target.text));
@@ -314,9 +384,9 @@ public final class SoapEncoding {
                 throw Failures.placed(CreoException.tooLarge("maxEmptyItems", limits.maxEmptyItems(), "more items are missing than " + limits.maxEmptyItems()));
             }
             for (; written < at; written++, missing--) {
-                put("<item xmlns:m=\"" + TextName.XSI + "\" m:nil=\"true\"/>");
+                put("<item " + xsi + ":nil=\"true\"/>");
             }
-            value(each, "item", e.scope);
+            value(each, "item");
             written = ++at;
         }
     }
@@ -340,35 +410,22 @@ public final class SoapEncoding {
             }
             return true;
         }
-        for (Attribute each : e.attributes) {
-            if (each.local.equals("type") && (each.namespace.equals(TextName.XSI) || OLD_XSI.contains(each.namespace))) {
-                String name = each.value.strip();
-                int colon = name.lastIndexOf(':');
-                return name.substring(colon + 1).equals("Array") && NAMESPACE.equals(e.scope.get(colon < 0 ? "" : name.substring(0, colon)));
-            }
-        }
-        return false;
+        return e.isArray;
     }
 
-    /** A start tag; {@code plain}: without the attributes of the encoding. */
-    private void start(Element e, String tag, String uri, Map<String, String> around, boolean plain) {
-        StringBuilder text = new StringBuilder("<").append(tag);
-        int colon = tag.indexOf(':');
-        if (colon >= 0) {
-            text.append(" xmlns:").append(tag, 0, colon).append("=\"").append(escaped(uri)).append('"');
-        } else if (!around.getOrDefault("", "").isEmpty()) {
-            text.append(" xmlns=\"\"");
-        }
-        Map<String, String> scope = e.scope == around ? Map.of() : e.scope;
-        scope.forEach((prefix, bound) -> {
-            // Elements of values have no namespace, so no default one is declared.
-            if (!prefix.isEmpty() && !bound.equals(around.get(prefix))) {
-                text.append(" xmlns:").append(prefix).append("=\"").append(escaped(bound)).append('"');
+    /** A start tag; {@code plain}: without the attributes of the encoding. It declares the prefixes that the element binds; where it was referred to, also those bound around it. */
+    private void start(Element e, String tag, String declarations, boolean refers, boolean plain) {
+        StringBuilder text = new StringBuilder("<").append(tag).append(declarations);
+        BoundPrefix end = !refers ? e.around : shadows ? null : around;
+        Set<String> seen = refers ? new HashSet<>() : Set.of();
+        for (BoundPrefix each = e.scope; each != end; each = each.before) {
+            if (!each.prefix.equals("xml") && (!refers || seen.add(each.prefix))) {
+                text.append(" xmlns:").append(each.prefix).append("=\"").append(escaped(each.uri)).append('"');
             }
-        });
+        }
         for (Attribute each : e.attributes) {
             if (!plain || !isEncoding(each)) {
-                attribute(each, e.scope, text);
+                attribute(each, e, text);
             }
         }
         put(text.append('>').toString());
@@ -382,34 +439,16 @@ public final class SoapEncoding {
         return a.namespace.equals(NAMESPACE) || SoapVersion.of(a.namespace) != null;
     }
 
-    private static void attribute(Attribute a, Map<String, String> scope, StringBuilder text) {
-        boolean old = OLD_XSI.contains(a.namespace);
-        String uri = old ? TextName.XSI : a.namespace;
-        String local = old && a.local.equals("null") ? "nil" : a.local;
+    private void attribute(Attribute a, Element e, StringBuilder text) {
         String value = a.value;
-        String around = scope.getOrDefault("", "");
-        if (uri.equals(TextName.XSI) && local.equals("type") && value.indexOf(':') < 0 && !around.isEmpty()) {
-            // The default namespace is not declared in literal form.
-            text.append(" xmlns:_=\"").append(escaped(around)).append('"');
-            value = "_:" + value.strip();
-        }
-        if (uri.isEmpty()) {
-            text.append(' ').append(local);
-        } else if (uri.equals(TextName.XML)) {
-            text.append(" xml:").append(local);
+        if (!a.isXsi()) {
+            text.append(' ').append(a.prefix).append(a.prefix.isEmpty() ? "" : ":").append(a.local);
         } else {
-            String prefix = "";
-            for (Map.Entry<String, String> each : scope.entrySet()) {
-                if (each.getValue().equals(uri) && !each.getKey().isEmpty()) {
-                    prefix = each.getKey();
-                    break;
-                }
+            if (a.local.equals("type") && !e.typeNamespace.isEmpty()) {
+                text.append(" xmlns:").append(type).append("=\"").append(escaped(e.typeNamespace)).append('"');
+                value = type + ":" + value.strip();
             }
-            if (prefix.isEmpty()) {
-                prefix = "_" + local;
-                text.append(" xmlns:").append(prefix).append("=\"").append(escaped(uri)).append('"');
-            }
-            text.append(' ').append(prefix).append(':').append(local);
+            text.append(' ').append(xsi).append(':').append(a.local.equals("null") ? "nil" : a.local);
         }
         text.append("=\"").append(escaped(value)).append('"');
     }
