@@ -128,6 +128,7 @@ impl Mapper<'_> {
             namespace,
             soap12: soap12 && !self.encoded,
             encoded: self.encoded,
+            addressing: false,
             methods,
             notes,
         });
