@@ -1,5 +1,6 @@
 //! The rules of `spec/language.md`, one call each. Only `check` makes a [`CheckedModel`].
 
+mod addressing;
 mod defaults;
 mod encoded;
 mod finite;

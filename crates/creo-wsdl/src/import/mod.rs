@@ -80,9 +80,9 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
         (Some(spot), _) | (None, Some(spot)) => table.unit(spot).target.clone(),
         (None, None) => "".into(),
     };
+    let demands = policy::check(table, report);
     let mut mapper = Mapper::new(table, report);
-    let counts = mapper.interfaces();
-    policy::check(table, mapper.report);
+    let counts = mapper.interfaces(&demands);
     (result.operations, result.methods) = (counts.operations, counts.methods);
     if options.all_types || counts.operations == 0 {
         mapper.all_types();
