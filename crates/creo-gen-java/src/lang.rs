@@ -419,6 +419,7 @@ pub struct Service<'p> {
     pub parts: Vec<Part>,
     pub wsdl_class: ClassName,
     pub open_api_class: ClassName,
+    pub description_class: ClassName,
     pub wire_name: String,
     pub fingerprint: u64,
     pub about: About,

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** An interface together with what serves it. Generated code makes one of an implementation; {@link Server.Builder#add} takes it. */
@@ -46,6 +47,11 @@ public final class Endpoint {
             public void serve(Endpoint endpoint, ServicePlace place) {
                 endpoint.serve(place);
             }
+
+            @Override
+            public String description(Endpoint endpoint) {
+                return endpoint.description.get();
+            }
         });
     }
 
@@ -54,13 +60,15 @@ public final class Endpoint {
     private final List<TextWire> wires;
     private final UnaryOperator<String> wsdl;
     private final UnaryOperator<String> openApi;
+    private final Supplier<String> description;
 
-    private Endpoint(ServiceInterface service, Map<Long, Binding<?, ?>> bindings, List<TextWire> wires, UnaryOperator<String> wsdl, UnaryOperator<String> openApi) {
-        this.service = service;
-        this.bindings = bindings;
-        this.wires = wires;
-        this.wsdl = wsdl;
-        this.openApi = openApi;
+    private Endpoint(Builder from) {
+        service = from.service;
+        bindings = Map.copyOf(from.bindings);
+        wires = from.wires;
+        wsdl = from.wsdl;
+        openApi = from.openApi;
+        description = from.description;
     }
 
     /** The interface. */
@@ -88,6 +96,7 @@ public final class Endpoint {
         private List<TextWire> wires = List.of();
         private UnaryOperator<String> wsdl;
         private UnaryOperator<String> openApi;
+        private Supplier<String> description = () -> "";
 
         private Builder(ServiceInterface service) {
             this.service = service;
@@ -121,8 +130,14 @@ public final class Endpoint {
             return this;
         }
 
+        /** What gives the description of the interface, for reflection: a JSON object with the text of each of its files. */
+        public Builder description(Supplier<String> text) {
+            description = Objects.requireNonNull(text, "text");
+            return this;
+        }
+
         public Endpoint build() {
-            return new Endpoint(service, Map.copyOf(bindings), wires, wsdl, openApi);
+            return new Endpoint(this);
         }
     }
 }
