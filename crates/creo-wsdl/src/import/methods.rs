@@ -7,6 +7,7 @@ use crate::import::fields::{Owner, element};
 use crate::import::mapper::Mapper;
 use crate::import::policy::Demands;
 use crate::import::print::most;
+use crate::import::selection::Selection;
 use crate::import::slots::{Slot, Value, content};
 use crate::import::table::{Kind, QName, Spot};
 use crate::import::text::capitalised;
@@ -33,8 +34,12 @@ enum Message {
 
 impl Mapper<'_> {
     /// All interfaces.
-    pub fn interfaces(&mut self, demands: &BTreeMap<QName, Demands>) -> Counts {
-        let services = services(self.table, self.report);
+    pub fn interfaces(
+        &mut self,
+        selection: &mut Selection<'_>,
+        demands: &BTreeMap<QName, Demands>,
+    ) -> Counts {
+        let services = services(self.table, selection, self.report);
         self.encoded = self.is_encoded_service(&services);
         let mut counts = Counts::default();
         let all: Vec<(QName, Spot)> =
@@ -43,7 +48,10 @@ impl Mapper<'_> {
         for (name, spot) in all {
             let bound = services.bindings.get(&name);
             if bound.is_none() && !services.bindings.is_empty() {
-                if root.is_some_and(|root| root.unit == spot.unit) && !services.others {
+                if root.is_some_and(|root| root.unit == spot.unit)
+                    && !services.others
+                    && selection.has_all_ports()
+                {
                     self.left_out(
                         self.table.span(spot),
                         format!("the port type {} is left out: no SOAP binding has it", quote(&name.local)),
@@ -56,7 +64,7 @@ impl Mapper<'_> {
                 continue;
             }
             let demands = demands.get(&name).cloned().unwrap_or_default();
-            self.interface(&name, spot, &services, &demands, &mut counts);
+            self.interface(&name, spot, &services, &demands, selection, &mut counts);
         }
         counts
     }
@@ -67,6 +75,7 @@ impl Mapper<'_> {
         spot: Spot,
         services: &Services,
         demands: &Demands,
+        selection: &mut Selection<'_>,
         counts: &mut Counts,
     ) {
         let bindings = services.bindings.get(name).map(Vec::as_slice).unwrap_or_default();
@@ -93,8 +102,11 @@ impl Mapper<'_> {
         let mut soap12 = true;
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for operation in operations(self.table, spot, self.report) {
-            counts.operations += 1;
             let index = *seen.entry(operation.name.clone()).and_modify(|count| *count += 1).or_insert(0);
+            if !selection.has_operation(&name.local, &operation.name) {
+                continue;
+            }
+            counts.operations += 1;
             let mut found = None;
             for binding in bindings {
                 let says = bound(self.table, binding, &operation, index, self.report);

@@ -1,6 +1,7 @@
 //! What a WSDL demands beyond SOAP: WS-Policy assertions, and extensions with `wsdl:required`. What clients cannot meet is reported, and what they must be told of.
 
 use crate::import::load::{WSDL, XML};
+use crate::import::selection::Selection;
 use crate::import::table::{Kind, QName, Spot, Table, is_true};
 use creo_diag::{Code, Diagnostic, Report, quote};
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,9 +90,14 @@ impl Demands {
 }
 
 /// Reports each place that demands what clients do not do, or do if they are told to. Returns what is demanded by port type.
-pub fn check(table: &Table, report: &mut Report) -> BTreeMap<QName, Demands> {
-    let mut policies =
-        Policies { table, named: BTreeMap::new(), known: BTreeMap::new(), missing: BTreeMap::new() };
+pub fn check(table: &Table, selection: &Selection<'_>, report: &mut Report) -> BTreeMap<QName, Demands> {
+    let mut policies = Policies {
+        table,
+        selection,
+        named: BTreeMap::new(),
+        known: BTreeMap::new(),
+        missing: BTreeMap::new(),
+    };
     let mut found: BTreeMap<QName, Demands> = BTreeMap::new();
     let roots: Vec<Spot> = table.definitions().collect();
     roots.iter().for_each(|root| policies.name(*root));
@@ -99,7 +105,7 @@ pub fn check(table: &Table, report: &mut Report) -> BTreeMap<QName, Demands> {
         for child in table.all_children(root) {
             let element = table.element(child);
             // A policy at the top counts where it is referred to.
-            if &*element.namespace == WSDL && element.local != "types" {
+            if &*element.namespace == WSDL && element.local != "types" && is_meant(table, selection, child) {
                 let demands = policies.visit(child, report);
                 for port_type in port_types(table, child) {
                     found.entry(port_type).or_default().add(demands.clone());
@@ -113,6 +119,13 @@ pub fn check(table: &Table, report: &mut Report) -> BTreeMap<QName, Demands> {
         report.add(&Diagnostic::new(Code::UnmetPolicy, table.span(spot), message));
     }
     found
+}
+
+/// Whether a child of the definitions is meant: not a binding of ports that are not.
+fn is_meant(table: &Table, selection: &Selection<'_>, spot: Spot) -> bool {
+    let element = table.element(spot);
+    let name = element.attribute("name").unwrap_or("").trim();
+    element.local != "binding" || selection.has_binding(&QName::new(table.unit(spot).target.clone(), name))
 }
 
 /// The port types that a child of the definitions is about. What cannot be resolved is reported elsewhere.
@@ -148,6 +161,7 @@ fn port_types(table: &Table, spot: Spot) -> Vec<QName> {
 
 struct Policies<'a> {
     table: &'a Table,
+    selection: &'a Selection<'a>,
     /// Policies by file and id.
     named: BTreeMap<(u32, String), Spot>,
     /// What each policy or operator demands. Empty while it is looked at, so that circles end.
@@ -190,7 +204,9 @@ impl Policies<'_> {
         for child in table.all_children(spot) {
             let element = table.element(child);
             if &*element.namespace == WSDL {
-                demands.add(self.visit(child, report));
+                if element.local != "port" || self.selection.has_port(child) {
+                    demands.add(self.visit(child, report));
+                }
                 continue;
             }
             let policy = is_policy(&element.namespace);

@@ -1,6 +1,7 @@
 //! What a WSDL says of its services: ports, bindings, operations and messages, as they are written.
 
 use crate::import::load::WSDL;
+use crate::import::selection::Selection;
 use crate::import::table::{Kind, QName, Spot, Table};
 use creo_diag::{Code, Diagnostic, Report};
 use std::collections::BTreeMap;
@@ -101,9 +102,12 @@ pub struct Services {
     pub others: bool,
 }
 
-pub fn services(table: &Table, report: &mut Report) -> Services {
+pub fn services(table: &Table, selection: &Selection<'_>, report: &mut Report) -> Services {
     let mut found = Services { bindings: BTreeMap::new(), addresses: BTreeMap::new(), others: false };
     for (name, spot) in table.all(Kind::Binding) {
+        if !selection.has_binding(name) {
+            continue;
+        }
         let soap = table.all_children(spot).find(|child| {
             table.element(*child).local == "binding" && is_soap(&table.element(*child).namespace)
         });
@@ -145,6 +149,9 @@ pub fn services(table: &Table, report: &mut Report) -> Services {
         for service in table.children(definitions).filter(|child| table.element(*child).local == "service") {
             for port in table.children(service).filter(|child| table.element(*child).local == "port") {
                 let Some(binding) = table.element(port).attribute("binding") else { continue };
+                if !selection.has_port(port) {
+                    continue;
+                }
                 let binding = table.resolve(port, binding, report);
                 let Some((binding, _)) = table.find(Kind::Binding, &binding) else { continue };
                 let address = table.all_children(port).find(|child| table.element(*child).local == "address");
