@@ -428,6 +428,8 @@ pub struct Service<'p> {
     pub soap12: bool,
     /// Messages are those of SOAP encoding.
     pub encoded: bool,
+    /// SOAP-40
+    pub addressing: bool,
     pub uses_deprecated: bool,
 }
 

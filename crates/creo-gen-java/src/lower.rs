@@ -541,6 +541,7 @@ impl<'p> Lowering<'_, 'p> {
             methods,
             soap12: self.plan.interface(index).soap12,
             encoded: self.plan.interface(index).encoded,
+            addressing: self.plan.interface(index).addressing,
             uses_deprecated,
         }
     }

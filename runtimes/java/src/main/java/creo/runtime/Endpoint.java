@@ -6,6 +6,7 @@ import creo.runtime.codegen.TextWire;
 import creo.runtime.internal.host.Binding;
 import creo.runtime.internal.host.HostAccess;
 import creo.runtime.internal.http.ServicePlace;
+import creo.runtime.internal.http.TokenGuard;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +62,7 @@ public final class Endpoint {
     private final UnaryOperator<String> wsdl;
     private final UnaryOperator<String> openApi;
     private final Supplier<String> description;
+    private final TokenGuard tokens;
 
     private Endpoint(Builder from) {
         service = from.service;
@@ -69,6 +71,25 @@ public final class Endpoint {
         wsdl = from.wsdl;
         openApi = from.openApi;
         description = from.description;
+        tokens = null;
+    }
+
+    private Endpoint(Endpoint from, TokenGuard guard) {
+        service = from.service;
+        bindings = from.bindings;
+        wires = from.wires;
+        wsdl = from.wsdl;
+        openApi = from.openApi;
+        description = from.description;
+        tokens = guard;
+    }
+
+    /**
+     * The same, where each request of SOAP must have a {@code UsernameToken} of WS-Security with a right password, as text or as digest. Its user is the call's
+     * {@link CallContext#principal}. Requests on other wires are not asked for it: an {@link Authenticator} sees all.
+     */
+    public Endpoint withPasswords(PasswordSource passwords) {
+        return new Endpoint(this, new TokenGuard(Objects.requireNonNull(passwords, "passwords")));
     }
 
     /** The interface. */
@@ -83,6 +104,9 @@ public final class Endpoint {
     private void serve(ServicePlace place) {
         place.add(bindings.values().stream().<ServiceMethod<?, ?>>map(Binding::method).toList(), wires);
         place.describe(wsdl, openApi);
+        if (tokens != null) {
+            place.guard(tokens);
+        }
     }
 
     public static Builder builder(ServiceInterface service) {
