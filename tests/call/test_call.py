@@ -262,8 +262,27 @@ def test_a_host_lists_its_methods_if_it_is_told_to(service: Service, open_servic
     assert "call.lab.Lab" in creo("call", open_service.tcp, "creo.reflection.Reflection.interfaces").exits(0).json
     ran = creo("list", service.tcp).exits(1)
     assert "reflection is not switched on" in ran.err and "it serves call.lab.Lab, call.partner.Orders" in ran.err
-    assert "binary wire alone" in creo("list", service.http).exits(1).err
-    assert "give its description" in creo("call", service.tcp, "Lab.length", '{"text": "x"}').exits(1).err
+    ran = creo("call", service.tcp, "Lab.length", '{"text": "x"}').exits(1)
+    assert "reflection is not switched on" in ran.err and "--description FILE" in ran.err
+
+
+def test_a_host_with_reflection_is_called_without_a_file(open_service: Service) -> None:
+    price = {"currency": "EUR", "amount": "1.50"}
+    for target in (open_service.tcp, open_service.http, f"{open_service.http}/Lab"):
+        assert creo("call", target, "Lab.length", '{"text": "four"}').exits(0).json == 4
+        assert creo("call", target, "call.lab.Lab.length", '{"text": "four"}').exits(0).json == 4
+    ran = creo("call", open_service.http, "convert", json.dumps({"price": price}), "-v").exits(0)
+    assert ran.json == price and "<soap:Envelope" in ran.err
+    assert "the host has no method" in creo("call", open_service.tcp, "nowhere").exits(1).err
+
+
+def test_the_descriptions_of_a_host_are_saved(open_service: Service) -> None:
+    folder = WORK / "saved"
+    ran = creo("list", open_service.tcp, "--save", folder).exits(0)
+    assert sorted(ran.out.splitlines()) == sorted(str(folder / name) for name in ("lab.creo", "xml.creo"))
+    assert (folder / "lab.creo").read_bytes() == LAB.read_bytes() and (folder / "xml.creo").read_bytes() == ORDERS.read_bytes()
+    creo("check", folder / "lab.creo", folder / "xml.creo").exits(0)
+    assert "is there already" in creo("list", open_service.tcp, "--save", folder).exits(1).err
 
 
 def test_descriptions_with_mistakes(service: Service) -> None:

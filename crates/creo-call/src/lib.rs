@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 // A call has a deadline: this crate looks at the clock.
 
+mod addressing;
 mod called;
 mod error;
 mod http;

@@ -1,5 +1,6 @@
 //! A call of the soap wire over HTTP (`spec/wires/soap.md`): SOAP 1.1 and 1.2, without attachments.
 
+use crate::addressing::{self, Addressing};
 use crate::called::{Answer, Called, Options, Trace, canonical, received};
 use crate::error::{CallError, shown};
 use crate::http::{Request, Response, post};
@@ -34,8 +35,20 @@ pub fn call(
     let value = canonical(called, value, &options.limits)?;
     let interface = called.model.plan().interface(called.interface);
     let method = &interface.methods[called.method];
+    if interface.encoded {
+        return Err(CallError::new(
+            "invalid-value",
+            format!("the messages of {} are rpc/encoded, which `creo call` does not write", called.name()),
+        ));
+    }
     let namespace = if interface.soap12 { SOAP12 } else { SOAP11 };
-    let body = envelope(called, method, namespace, &value, options)?;
+    let usual = format!("/{}", called.interface().name);
+    let path = if path.is_empty() { usual } else { path.clone() };
+    let addressed = interface.addressing.then(|| {
+        let url = format!("http://{}{path}", target.authority());
+        addressing::request(&method.action, &url, method.response.is_none())
+    });
+    let body = envelope(called, method, namespace, addressed.as_ref(), &value, options)?;
     let mut fields = Vec::new();
     if interface.soap12 {
         let action =
@@ -45,11 +58,9 @@ pub fn call(
         fields.push(("Content-Type".to_owned(), "text/xml; charset=utf-8".to_owned()));
         fields.push(("SOAPAction".to_owned(), format!("\"{}\"", method.action)));
     }
-    let usual = format!("/{}", called.interface().name);
-    let request =
-        Request { path: if path.is_empty() { usual } else { path.clone() }, fields, body: body.as_bytes() };
+    let request = Request { path, fields, body: body.as_bytes() };
     let response = post(target, &request, options, trace)?;
-    answered(target, called, method, &response, options)
+    answered(target, called, method, addressed.as_ref(), &response, options)
 }
 
 /// SOAP-1
@@ -57,6 +68,7 @@ fn envelope(
     called: &Called<'_>,
     method: &Method,
     namespace: &str,
+    addressed: Option<&Addressing>,
     value: &Value,
     options: &Options,
 ) -> Result<String, CallError> {
@@ -70,7 +82,8 @@ fn envelope(
     for field in record.fields.iter().filter(is_header) {
         writer.field(field, of(&field.name))?;
     }
-    let header = std::mem::take(&mut writer.out);
+    let blocks = addressed.map_or("", |addressed| &addressed.blocks);
+    let header = format!("{blocks}{}", std::mem::take(&mut writer.out));
     let name = writer.qualified(element);
     if !bare {
         writer.out.push_str(&format!("<{name}>"));
@@ -94,6 +107,7 @@ fn answered(
     target: &Target,
     called: &Called<'_>,
     method: &Method,
+    addressed: Option<&Addressing>,
     response: &Response,
     options: &Options,
 ) -> Result<Answer, CallError> {
@@ -139,6 +153,9 @@ fn answered(
     }
     let Some(body) = body.filter(|_| fine) else { return Err(response.foreign(target)) };
     understand(&root)?;
+    if let Some(addressed) = addressed {
+        addressed.check(&root)?;
+    }
     result(called, method, body, options)
 }
 
@@ -169,7 +186,7 @@ fn understand(envelope: &Element) -> Result<(), CallError> {
                 || role.ends_with("/role/next")
                 || role.ends_with("/ultimateReceiver")
         });
-        matches!(flag, Some("1" | "true")) && ours
+        matches!(flag, Some("1" | "true")) && ours && !addressing::is_block(block)
     });
     match must.into_iter().next() {
         Some(block) => Err(CallError::new(

@@ -17,6 +17,10 @@ interface Lab {
     double[] find(String name) throws Missing;
     oneway void touch(String name);
 }
+@Xml(addressing)
+interface Addressed { double[] find(String name); oneway void touch(String name); }
+@Xml(encoded)
+interface Old { int length(String name); }
 "#;
 
 fn model() -> CheckedModel {
@@ -59,6 +63,10 @@ impl Server {
     }
 
     fn call_with(self, wire: Wire, method: usize, options: &Options) -> Result<Answer, CallError> {
+        self.call_of(wire, (0, method), options)
+    }
+
+    fn call_of(self, wire: Wire, of: (usize, usize), options: &Options) -> Result<Answer, CallError> {
         let model = model();
         let target = match wire {
             Wire::Binary => Target::Tcp { host: "127.0.0.1".to_owned(), port: self.port },
@@ -67,7 +75,7 @@ impl Server {
         let options = options.clone();
         // Values within the limits nest deeper than the stack of a test is large.
         let caller = std::thread::Builder::new().stack_size(64 << 20).spawn(move || {
-            let called = Called { model: &model, interface: 0, method };
+            let called = Called { model: &model, interface: of.0, method: of.1 };
             call(&target, wire, &called, &json!({ "name": "x" }), &options, &mut Silent)
         });
         let ended = caller.expect("a thread").join().expect("no panic");
@@ -88,8 +96,8 @@ impl Server {
     }
 }
 
-/// Reads a request of either kind: the preamble and frame, or head and body.
-fn read_request(stream: &mut TcpStream) {
+/// Reads a request of either kind: the preamble and frame, or head and body. Returns what of it is text.
+fn read_request(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
     let mut piece = [0; 4_096];
     loop {
@@ -99,7 +107,7 @@ fn read_request(stream: &mut TcpStream) {
             None => bytes.starts_with(b"CREO") && bytes.len() >= PREAMBLE.len() + FRAME_HEAD + 14,
         };
         if whole {
-            return;
+            return text.into_owned();
         }
         let count = stream.read(&mut piece).expect("a request");
         assert!(count > 0, "the request is cut: {bytes:?}");
@@ -400,4 +408,58 @@ fn answers_of_soap() {
     ] {
         Server::answering(answer).fails(Wire::Soap, code, says);
     }
+}
+
+/// SOAP-41, SOAP-42.
+#[test]
+fn headers_of_addressing() {
+    const SPACE: &str = "http://www.w3.org/2005/08/addressing";
+    let ended = |method: usize, relates: &'static str| {
+        let server = Server::new(move |mut stream| {
+            let request = read_request(&mut stream);
+            let between = |start: &str, end: &str| {
+                let rest = request.split_once(start).unwrap_or_else(|| panic!("no {start} in {request}")).1;
+                rest.split_once(end).expect("it ends").0.to_owned()
+            };
+            let id = between(&format!("<wsa:MessageID xmlns:wsa=\"{SPACE}\">"), "</wsa:MessageID>");
+            assert!(id.starts_with("urn:uuid:") && id.len() == 45, "{id}");
+            let host = between("Host: ", "\r\n");
+            let name = ["find", "touch"][method];
+            let reply = ["anonymous", "none"][method];
+            let blocks = format!(
+                "<soap:Header><wsa:Action xmlns:wsa=\"{SPACE}\">urn:creo:lab:Addressed/{name}</wsa:Action><wsa:MessageID xmlns:wsa=\"{SPACE}\">{id}</wsa:MessageID><wsa:ReplyTo xmlns:wsa=\"{SPACE}\"><wsa:Address>{SPACE}/{reply}</wsa:Address></wsa:ReplyTo><wsa:To xmlns:wsa=\"{SPACE}\">http://{host}/Addressed</wsa:To></soap:Header><soap:Body>"
+            );
+            assert!(request.contains(&blocks), "{blocks} in {request}");
+            let relates = relates.replace("ID", &id);
+            let body = "<l:findResponse><l:result>1</l:result></l:findResponse>";
+            let envelope = ENVELOPE.replace("<e:Body>", &format!("<e:Header>{relates}</e:Header><e:Body>"));
+            let answer = match method {
+                0 => http("200 OK", "text/xml", &format!("{envelope}{body}{END}")),
+                _ => "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n".to_owned(),
+            };
+            stream.write_all(answer.as_bytes()).expect("the client reads");
+        });
+        let deadline = Duration::from_secs(30);
+        server.call_of(Wire::Soap, (1, method), &Options { deadline, ..Options::default() })
+    };
+    let reply = "<w:RelatesTo xmlns:w='http://www.w3.org/2005/08/addressing'> ID </w:RelatesTo>";
+    let other = "<w:RelatesTo xmlns:w='http://www.w3.org/2005/08/addressing'>urn:x</w:RelatesTo>";
+    let must = "<w:Action xmlns:w='http://www.w3.org/2005/08/addressing' e:mustUnderstand='1'>urn:y</w:Action><w:RelatesTo xmlns:w='http://www.w3.org/2005/08/addressing' RelationshipType='urn:z'>urn:x</w:RelatesTo>";
+    let both = "<w:RelatesTo xmlns:w='http://www.w3.org/2005/08/addressing'>urn:x</w:RelatesTo><w:RelatesTo xmlns:w='http://www.w3.org/2005/08/addressing' RelationshipType='http://www.w3.org/2005/08/addressing/reply'>ID</w:RelatesTo>";
+    for relates in ["", reply, must, both] {
+        assert_eq!(ended(0, relates), Ok(Answer::Result(json!([1.0]))), "{relates}");
+    }
+    let error = ended(0, other).expect_err("it is the answer to another request");
+    assert!(error.code == "protocol-mismatch" && error.to_string().contains("urn:x"), "{error}");
+    assert_eq!(ended(1, ""), Ok(Answer::Nothing));
+}
+
+#[test]
+fn encoded_messages_are_not_written() {
+    let model = model();
+    let target = Target::Http { host: "127.0.0.1".to_owned(), port: 1, path: String::new() };
+    let called = Called { model: &model, interface: 2, method: 0 };
+    let ended = call(&target, Wire::Soap, &called, &json!({ "name": "x" }), &Options::default(), &mut Silent);
+    let error = ended.expect_err("it cannot be written");
+    assert!(error.code == "invalid-value" && error.to_string().contains("rpc/encoded"), "{error}");
 }

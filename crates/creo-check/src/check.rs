@@ -1,5 +1,6 @@
 //! The rules of `spec/language.md`, one call each. Only `check` makes a [`CheckedModel`].
 
+mod addressing;
 mod defaults;
 mod encoded;
 mod finite;
@@ -11,22 +12,49 @@ mod xml_content;
 
 use crate::ids::set_ids;
 use crate::resolve::Resolved;
-use creo_diag::Report;
+use creo_diag::{Report, SourceFile, Sources};
 use creo_model::{Model, PackageId, TargetNames};
 use creo_plan::Plan;
 pub use names::is_word;
 use std::ops::Deref;
+use std::sync::Arc;
 
 /// A model that follows every rule, and its plan. Generators get nothing else, so they never meet a wrong one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct CheckedModel {
     model: Model,
     plan: Plan,
+    texts: Arc<[Text]>,
+}
+
+/// A file of a description.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// As it was loaded.
+    pub name: String,
+    pub text: String,
+}
+
+/// What it was made of does not count.
+impl PartialEq for CheckedModel {
+    fn eq(&self, other: &CheckedModel) -> bool {
+        self.model == other.model && self.plan == other.plan
+    }
 }
 
 impl CheckedModel {
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// All files that it was made of; those that were named come first.
+    pub fn texts(&self) -> &[Text] {
+        &self.texts
+    }
+
+    pub(crate) fn made_of(self, sources: &Sources) -> CheckedModel {
+        let text = |file: &SourceFile| Text { name: file.name().to_owned(), text: file.text().to_owned() };
+        CheckedModel { texts: sources.iter().map(text).collect(), ..self }
     }
 
     /// Has targets call a package otherwise: `place`, or the name of their own that `targets` has for them. Ids and all that travels stay as they are.
@@ -73,6 +101,9 @@ pub(crate) fn check(mut resolved: Resolved, report: &mut Report) -> Option<Check
     }
     xml_content::readable(&resolved, report); // XML-20, XML-35: what begins what is known where all that is said fits.
     set_ids(&mut resolved, report); // MODEL-4, MODEL-5, MODEL-20
-    (!report.has_errors())
-        .then(|| CheckedModel { plan: creo_plan::plan(&resolved.model), model: resolved.model })
+    (!report.has_errors()).then(|| CheckedModel {
+        plan: creo_plan::plan(&resolved.model),
+        model: resolved.model,
+        texts: Arc::default(),
+    })
 }

@@ -78,7 +78,7 @@ pub fn compile_files<'r>(
         files.push(File { tree, imports, base_name: sources.file(id).base_name().to_owned() });
     }
     let resolved = resolve(&files, named, &mut report);
-    let model = check(resolved, &mut report);
+    let model = check(resolved, &mut report).map(|model| model.made_of(&sources));
     Ok(Compilation { sources, report, model })
 }
 

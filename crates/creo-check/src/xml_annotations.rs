@@ -47,7 +47,7 @@ impl XmlPlace {
             XmlPlace::Struct | XmlPlace::Exception => &["name", "namespace", "unqualified"],
             XmlPlace::Enum => &["name", "namespace"],
             XmlPlace::Union => &["name", "namespace", "unqualified", "derived"],
-            XmlPlace::Interface => &["namespace", "soap12", "encoded"],
+            XmlPlace::Interface => &["namespace", "soap12", "encoded", "addressing"],
             XmlPlace::Field => &[
                 "name",
                 "namespace",

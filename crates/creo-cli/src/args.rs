@@ -233,6 +233,12 @@ pub struct ImportArgs {
     /// The file for a location or namespace that the WSDL imports; or a folder in which files are found by name and namespace. Nothing is ever fetched
     #[arg(long, value_name = "LOCATION=FILE|DIR")]
     pub include: Vec<String>,
+    /// Only what this port of a service offers; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub port: Vec<String>,
+    /// Only this operation, as `Operation` or `PortType.Operation`, and the types that it uses; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub operation: Vec<String>,
     /// Write nothing if anything is left out
     #[arg(long)]
     pub strict: bool,

@@ -17,7 +17,7 @@ pub struct CallArgs {
     /// The parameters, a JSON object of their names; `@FILE` reads a file, `-` standard input
     #[arg(value_name = "JSON", default_value = "{}")]
     pub request: String,
-    /// The description of the service, or its WSDL; the services of every host, `creo.health` and `creo.reflection`, need none
+    /// The description of the service, or its WSDL; without it, the host is asked, which answers if its reflection is switched on
     #[arg(short, long, value_name = "FILE")]
     pub description: Option<PathBuf>,
     /// The wire: binary over TCP; over HTTP json, or soap if the description says anything of its XML
@@ -39,12 +39,15 @@ pub struct CallArgs {
 
 #[derive(Debug, ClapArgs)]
 pub struct ListArgs {
-    /// Where: `host:port` of the binary wire
+    /// Where: `host:port`, of a port that speaks the binary wire
     #[arg(value_name = "TARGET")]
     pub target: String,
     /// How the result is written
     #[arg(long, value_enum, default_value_t = ListFormat::Text)]
     pub format: ListFormat,
+    /// Write the descriptions of the interfaces below this folder, and list the files
+    #[arg(long, value_name = "FOLDER")]
+    pub save: Option<PathBuf>,
     /// A pair of the calls' metadata; may be given several times
     #[arg(long, value_name = "KEY=VALUE", value_parser = metadata)]
     pub metadata: Vec<(String, String)>,

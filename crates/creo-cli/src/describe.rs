@@ -32,22 +32,36 @@ const OF_HOSTS: [(&str, &str); 2] = [
     ("creo.reflection", include_str!("services/reflection.creo")),
 ];
 
-/// The model of a service of every host, by its package or by the full name of what is in that.
+/// The model of a service of every host, by its package or by the full name of what is in that. `None` if there is no such service.
 pub fn of_host(name: &str, terminal: &Terminal) -> Result<Option<CheckedModel>, Failure> {
-    let within = |package: &str| {
-        name.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
-    match OF_HOSTS.into_iter().find(|(package, _)| within(package)) {
+    match OF_HOSTS.into_iter().find(|(package, _)| is_within(name, package)) {
         Some((package, text)) => of_text(&format!("{package}.creo"), text.as_bytes(), terminal),
-        None => Err(Failure::new("which service that is is not said")
-            .help("give its description or its WSDL with --description FILE")),
+        None => Ok(None),
     }
+}
+
+/// Whether a name is that of a service of every host, or of what is in it.
+pub fn is_of_host(name: &str) -> bool {
+    OF_HOSTS.into_iter().any(|(package, _)| is_within(name, package))
+}
+
+fn is_within(name: &str, package: &str) -> bool {
+    name.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// Compiles a description that is in no file.
 fn of_text(name: &str, text: &[u8], terminal: &Terminal) -> Result<Option<CheckedModel>, Failure> {
     let mut load = |asked: &str| if asked == name { Ok(text.to_vec()) } else { Err(LoadError::NotFound) };
-    let Compilation { sources, report, model } = compile_files(&[name], &mut load)
+    compiled(&[name], &mut load, terminal)
+}
+
+/// Compiles descriptions that are in no file. `None` if there are mistakes, which were told.
+pub fn compiled(
+    names: &[&str],
+    load: &mut dyn FnMut(&str) -> Result<Vec<u8>, LoadError>,
+    terminal: &Terminal,
+) -> Result<Option<CheckedModel>, Failure> {
+    let Compilation { sources, report, model } = compile_files(names, load)
         .map_err(|(name, _)| Failure::new(format!("cannot read {name}: there is no such file")))?;
     if model.is_none() {
         snippets::report(&report, &sources, terminal);

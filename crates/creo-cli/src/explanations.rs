@@ -201,8 +201,12 @@ It is left out, and the rest is imported: bindings that are not SOAP, attachment
 elements. With --strict nothing is written then.";
 
 "unmet-policy", "the service requires what generated clients do not do (a warning)", "
-A policy of the WSDL (WS-Policy), or an extension with wsdl:required, demands for example WS-Security or WS-Addressing. Headers without
-signature and encryption can be written by hand: add an `@Xml(header)` parameter to the method. For the rest use a toolkit such as CXF.";
+A policy of the WSDL (WS-Policy), or an extension with wsdl:required, demands for example signatures, encryption or a SAML token. A header
+without signature and encryption can be written by hand: add an `@Xml(header)` parameter to the method. For the rest use a toolkit such as CXF.";
+
+"option-needed", "the service requires what a client sends if it is told to (a warning)", "
+A policy of the WSDL (WS-Policy) demands a UsernameToken or a Timestamp of WS-Security. Give the client a user and a password, or switch its
+timestamp on: docs/soap.md shows how in each language. WS-Addressing needs nothing: the interface is imported with `@Xml(addressing)`.";
 
 "invalid-namespace", "a target namespace that no description can have", "
 It holds white space, a control character, <, > or a double quote, is longer than 2048 bytes, or belongs to XML itself (XML-47).";

@@ -19,6 +19,7 @@ mod page;
 mod plot;
 mod plugin;
 mod project;
+mod reflection;
 mod snippets;
 mod terminal;
 mod type_text;

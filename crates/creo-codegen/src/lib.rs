@@ -82,14 +82,17 @@ pub enum DocumentKind {
     Wsdl,
     /// [`ADDRESS`] stands in it once, within a JSON string.
     OpenApi,
+    /// The files of the description itself (SVC-12). It has no address.
+    Description,
 }
 
 impl DocumentKind {
-    /// The wire that it describes.
+    /// The wire that it describes, or that it is asked for on.
     pub fn wire(self) -> Wire {
         match self {
             DocumentKind::Wsdl => Wire::Soap,
             DocumentKind::OpenApi => Wire::Json,
+            DocumentKind::Description => Wire::Binary,
         }
     }
 }
@@ -100,7 +103,7 @@ pub struct Document {
     pub kind: DocumentKind,
     /// The full name of the interface that it describes (MODEL-1).
     pub interface: String,
-    /// A whole document, in which [`ADDRESS`] stands for the address of the service.
+    /// A whole document, in which [`ADDRESS`] stands for the address of the service, if it has one.
     pub text: String,
 }
 

@@ -109,6 +109,7 @@ codes! {
         RpcEncoded "rpc-encoded" Warning,
         LeftOut "left-out" Warning,
         UnmetPolicy "unmet-policy" Warning,
+        OptionNeeded "option-needed" Warning,
         InvalidNamespace "invalid-namespace" Error,
         OddNamespace "odd-namespace" Warning,
         ImportRefused "import-refused" Error,

@@ -163,6 +163,14 @@ impl Differ<'_> {
             );
             self.add(Noun::Interface, Verb::Described, at.to_owned(), text, Effect::none());
         }
+        let (was, is) = (old.notes.xml().has(XmlWord::Addressing), new.notes.xml().has(XmlWord::Addressing));
+        if was != is {
+            let text = format!(
+                "new clients write {} headers of WS-Addressing, unless they are told otherwise; services read both",
+                if is { "the" } else { "no" }
+            );
+            self.add(Noun::Interface, Verb::Described, at.to_owned(), text, Effect::none());
+        }
         let methods = || -> Arc<[Arc<str>]> {
             old.methods.iter().map(|method| format!("{at}.{}", method.name).into()).collect()
         };

@@ -419,6 +419,7 @@ pub struct Service<'p> {
     pub parts: Vec<Part>,
     pub wsdl_class: ClassName,
     pub open_api_class: ClassName,
+    pub description_class: ClassName,
     pub wire_name: String,
     pub fingerprint: u64,
     pub about: About,
@@ -427,6 +428,8 @@ pub struct Service<'p> {
     pub soap12: bool,
     /// Messages are those of SOAP encoding.
     pub encoded: bool,
+    /// SOAP-40
+    pub addressing: bool,
     pub uses_deprecated: bool,
 }
 

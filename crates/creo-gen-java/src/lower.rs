@@ -35,6 +35,7 @@ struct ServiceNames {
     texts: Vec<ClassName>,
     wsdl: ClassName,
     open_api: ClassName,
+    description: ClassName,
 }
 
 struct Lowering<'a, 'p> {
@@ -138,6 +139,7 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Tak
             texts,
             wsdl: class("Wsdl"),
             open_api: class("OpenApi"),
+            description: class("Description"),
             class: ClassName::new(package, &base),
         });
     }
@@ -150,11 +152,20 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Tak
     };
     types.iter().for_each(|t| [&t.class, &t.codec, &t.text].into_iter().for_each(&mut own));
     for s in &services {
-        [&s.class, &s.asynchronous, &s.client, &s.async_client, &s.endpoint, &s.wsdl, &s.open_api]
-            .into_iter()
-            .chain(&s.methods)
-            .chain(&s.texts)
-            .for_each(&mut own);
+        [
+            &s.class,
+            &s.asynchronous,
+            &s.client,
+            &s.async_client,
+            &s.endpoint,
+            &s.wsdl,
+            &s.open_api,
+            &s.description,
+        ]
+        .into_iter()
+        .chain(&s.methods)
+        .chain(&s.texts)
+        .for_each(&mut own);
     }
     (types, services, taken)
 }
@@ -523,12 +534,14 @@ impl<'p> Lowering<'_, 'p> {
             parts: given.methods.iter().zip(&given.texts).zip(helpers).map(part).collect(),
             wsdl_class: given.wsdl.clone(),
             open_api_class: given.open_api.clone(),
+            description_class: given.description.clone(),
             wire_name: self.model.interface_name(interface),
             fingerprint: interface.fingerprint,
             about: about(&interface.notes),
             methods,
             soap12: self.plan.interface(index).soap12,
             encoded: self.plan.interface(index).encoded,
+            addressing: self.plan.interface(index).addressing,
             uses_deprecated,
         }
     }

@@ -1,4 +1,4 @@
-//! Prints what a service gives to those who ask what it is: its WSDL, its OpenAPI document.
+//! Prints what a service gives to those who ask what it is: its WSDL, its OpenAPI document, its description.
 
 use crate::lang::Service;
 use crate::literals::string;
@@ -14,22 +14,25 @@ fn class<'a>(service: &'a Service, kind: DocumentKind) -> &'a ClassName {
     match kind {
         DocumentKind::Wsdl => &service.wsdl_class,
         DocumentKind::OpenApi => &service.open_api_class,
+        DocumentKind::Description => &service.description_class,
     }
 }
 
 /// What tells the builder of an endpoint of the document.
 pub fn setter(scope: &Scope, service: &Service, kind: DocumentKind) -> String {
-    let name = match kind {
-        DocumentKind::Wsdl => "wsdl",
-        DocumentKind::OpenApi => "openApi",
+    let (name, method) = match kind {
+        DocumentKind::Wsdl => ("wsdl", "at"),
+        DocumentKind::OpenApi => ("openApi", "at"),
+        DocumentKind::Description => ("description", "text"),
     };
-    format!(".{name}({}::at)", scope.class(class(service, kind)))
+    format!(".{name}({}::{method})", scope.class(class(service, kind)))
 }
 
 pub fn render(out: &Output, service: &Service, document: &Document, files: &mut Files) {
     let (what, maker) = match document.kind {
-        DocumentKind::Wsdl => ("WSDL", "wsdl"),
-        DocumentKind::OpenApi => ("OpenAPI document", "openApi"),
+        DocumentKind::Wsdl => ("WSDL", Some("wsdl")),
+        DocumentKind::OpenApi => ("OpenAPI document", Some("openApi")),
+        DocumentKind::Description => ("description", None),
     };
     let class = class(service, document.kind);
     out.file(files, class, Inside::default(), |w, scope| {
@@ -42,6 +45,13 @@ pub fn render(out: &Output, service: &Service, document: &Document, files: &mut 
             w.blank();
             w.line(format!("private {}() {{}}", class.simple()));
             w.blank();
+            let Some(maker) = maker else {
+                w.line("/** The text of each file, as a JSON object. */");
+                w.block(format!("static {} text() {{", scope.lang("String")), "}", |w| {
+                    w.line(format!("return {}.join(\"\", PARTS);", scope.lang("String")));
+                });
+                return;
+            };
             w.line(format!("/** The {what} for the address at which it was asked for. */"));
             w.block(format!("static {0} at({0} address) {{", scope.lang("String")), "}", |w| {
                 w.line(format!(

@@ -87,13 +87,12 @@ impl<'a> Class<'a> {
         };
         let class = self.scope.creo("TextMethod");
         // Nothing tells the type of the result where a call follows and there is no response.
-        let form = if service.encoded {
-            ".encoded()"
-        } else if service.soap12 {
-            ".soap12()"
-        } else {
-            ""
-        };
+        let forms = [
+            (service.encoded, ".encoded()"),
+            (service.soap12 && !service.encoded, ".soap12()"),
+            (service.addressing, ".addressing()"),
+        ];
+        let form: String = forms.iter().filter(|(holds, _)| *holds).map(|(_, call)| *call).collect();
         let types = if !form.is_empty() { format!("<{arguments}, {result}>") } else { String::new() };
         let thrown: Vec<String> =
             method.thrown_texts.iter().map(|text| format!(", {}.CODEC", self.scope.statics(text))).collect();

@@ -499,6 +499,7 @@ fn documents_are_embedded_in_constants_that_are_not_too_long() {
     let documents = [
         document(creo_codegen::DocumentKind::Wsdl, &text),
         document(creo_codegen::DocumentKind::OpenApi, "{}\n"),
+        document(creo_codegen::DocumentKind::Description, "{\n}\n"),
     ];
     let files = Java.generate(&Input { documents: &documents, ..Input::new(&Java, &model) });
     let wsdl = file(&files, "a/b/StoreWsdl.java");
@@ -509,7 +510,14 @@ fn documents_are_embedded_in_constants_that_are_not_too_long() {
         file(&files, "a/b/StoreOpenApi.java"),
         &["\"{}\\n\"", "return Documents.openApi(address, \"CREO-ADDRESS\", PARTS);"],
     );
-    holds(file(&files, "a/b/StoreEndpoint.java"), &[".wsdl(StoreWsdl::at)", ".openApi(StoreOpenApi::at)"]);
+    holds(
+        file(&files, "a/b/StoreDescription.java"),
+        &["\"{\\n\"", "static String text() {", "return String.join(\"\", PARTS);"],
+    );
+    holds(
+        file(&files, "a/b/StoreEndpoint.java"),
+        &[".wsdl(StoreWsdl::at)", ".openApi(StoreOpenApi::at)", ".description(StoreDescription::text)"],
+    );
     let without = Java.generate(&Input::new(&Java, &model));
     assert!(without.get("a/b/StoreWsdl.java").is_none() && without.get("a/b/StoreOpenApi.java").is_none());
 }

@@ -109,8 +109,15 @@ fn mentioned(language: Language) -> Result<Vec<String>, String> {
     let fields: String = (0..WIDE).map(|i| format!("int? zzF{i}; ")).collect();
     let _ = write!(text, "struct ZzWide {{ {fields} }}\nexception ZzWideProblem {{ {fields} }}\n");
     let model = crate::descriptions::compile_text("everything.creo", &text)?;
-    let documents = [creo_codegen::DocumentKind::Wsdl, creo_codegen::DocumentKind::OpenApi].map(|kind| {
-        creo_codegen::Document { kind, interface: "zz.zzall.ZzService".to_owned(), text: "zz".to_owned() }
+    let documents = [
+        creo_codegen::DocumentKind::Wsdl,
+        creo_codegen::DocumentKind::OpenApi,
+        creo_codegen::DocumentKind::Description,
+    ]
+    .map(|kind| creo_codegen::Document {
+        kind,
+        interface: "zz.zzall.ZzService".to_owned(),
+        text: "zz".to_owned(),
     });
     let files =
         generate(language, &Input { documents: &documents, ..Input::new(language.target(), &model) })?;

@@ -59,10 +59,11 @@ pub enum XmlWord {
     Bare,
     Soap12,
     Encoded,
+    Addressing,
 }
 
 impl XmlWord {
-    pub const ALL: [XmlWord; 15] = [
+    pub const ALL: [XmlWord; 16] = [
         XmlWord::Unqualified,
         XmlWord::Attribute,
         XmlWord::Text,
@@ -78,6 +79,7 @@ impl XmlWord {
         XmlWord::Bare,
         XmlWord::Soap12,
         XmlWord::Encoded,
+        XmlWord::Addressing,
     ];
 
     pub fn word(self) -> &'static str {
@@ -97,6 +99,7 @@ impl XmlWord {
             XmlWord::Bare => "bare",
             XmlWord::Soap12 => "soap12",
             XmlWord::Encoded => "encoded",
+            XmlWord::Addressing => "addressing",
         }
     }
 }

@@ -137,6 +137,7 @@ impl Build<'_> {
             namespace: self.namespace(namespace),
             soap12: interface.notes.xml().has(XmlWord::Soap12),
             encoded: interface.notes.xml().has(XmlWord::Encoded),
+            addressing: interface.notes.xml().has(XmlWord::Addressing),
             methods: interface
                 .methods
                 .iter()

@@ -205,6 +205,8 @@ pub struct Interface {
     pub soap12: bool,
     /// SOAP-30: messages are rpc/encoded.
     pub encoded: bool,
+    /// SOAP-40: clients write the blocks of WS-Addressing unless they are told otherwise.
+    pub addressing: bool,
     pub methods: Vec<Method>,
 }
 

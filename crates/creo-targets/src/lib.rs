@@ -1,6 +1,8 @@
 //! The built-in targets. The language names them (LANG-16), so their names are [`creo_check::TARGETS`]; this is the one place that
 //! knows their generators.
 
+mod description;
+
 use creo_check::CheckedModel;
 use creo_codegen::{Document, Target};
 use creo_gen_c::C;
@@ -34,6 +36,7 @@ pub fn documents(model: &CheckedModel) -> Vec<Document> {
     let plan = model.plan();
     let mut documents = creo_wsdl::export::documents(model, plan);
     documents.extend(creo_openapi::documents(model, plan));
+    documents.extend(description::documents(model));
     documents
 }
 

@@ -107,15 +107,39 @@ fn the_version_survives_a_round_trip() {
     }
 }
 
+struct One(String);
+
+impl import::Files for One {
+    fn read(&mut self, _: &str) -> Result<Vec<u8>, import::Unread> {
+        Ok(self.0.clone().into_bytes())
+    }
+}
+
+/// SOAP-46: the WSDL of an interface with addressing says so, and is imported as the same interface.
+#[test]
+fn addressing_survives_a_round_trip() {
+    let text = "exception Gone { int a; }\n@Xml(addressing)\ninterface Stock {\n    int count(String sku) throws Gone;\n    oneway void touch();\n}\n";
+    let wsdl = export(text).expect("a schema can say it");
+    for said in [
+        "<wsdl:input message=\"tns:count\" wsam:Action=\"urn:creo:service:Stock/count\"/>",
+        "<wsdl:output message=\"tns:countResponse\" wsam:Action=\"urn:creo:service:Stock/countResponse\"/>",
+        "wsam:Action=\"urn:creo:service:Stock/count/Fault/Gone\"",
+        "<wsdl:input message=\"tns:touch\" wsam:Action=\"urn:creo:service:Stock/touch\"/>",
+    ] {
+        assert!(wsdl.contains(said), "{said} in {wsdl}");
+    }
+    assert_eq!(wsdl.matches("<wsam:Addressing>").count(), 2, "{wsdl}");
+    let imported = import("in.wsdl", &import::Options::default(), &mut One(wsdl));
+    let text = imported.text.expect("it is imported");
+    assert!(text.contains("@Xml(addressing)\ninterface Stock {"), "{text}");
+    assert!(!text.contains("action ="), "{text}");
+    assert_eq!(imported.report.to_string(), "");
+    assert!(!export("interface Plain { void a(); }").expect("a schema can say it").contains("wsam"));
+}
+
 /// SOAP-30: the WSDL of an encoded interface is imported as the same interface.
 #[test]
 fn encoding_survives_a_round_trip() {
-    struct One(String);
-    impl import::Files for One {
-        fn read(&mut self, _: &str) -> Result<Vec<u8>, import::Unread> {
-            Ok(self.0.clone().into_bytes())
-        }
-    }
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/import/encoded");
     let first = std::fs::read_to_string(folder.join("out.creo")).expect("the file is there");
     let wsdl = export(&first).expect("a schema can say it");

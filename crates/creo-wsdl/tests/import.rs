@@ -34,9 +34,13 @@ impl Files for Memory {
 }
 
 fn import_text(text: &str) -> Import {
+    import_part(text, &Options::default())
+}
+
+fn import_part(text: &str, options: &Options) -> Import {
     import(
         "in.wsdl",
-        &Options::default(),
+        options,
         &mut Memory(BTreeMap::from([("in.wsdl".to_owned(), text.as_bytes().to_vec())])),
     )
 }
@@ -329,4 +333,40 @@ fn the_order_of_files_does_not_matter() {
     check(&text);
     assert!(text.contains("struct StatusType"), "{text}");
     assert_eq!(text, all("b", "a"));
+}
+
+#[test]
+fn a_part_of_a_service_can_be_asked_for() {
+    let text = std::fs::read_to_string(folder().join("addressing/in.wsdl")).expect("the file is there");
+    let part = |ports: &[&str], operations: &[&str]| {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        import_part(
+            &text,
+            &Options { ports: owned(ports), operations: owned(operations), ..Options::default() },
+        )
+    };
+    let interfaces = |found: &Import| -> Vec<String> {
+        let text = found.text.clone().expect("it is imported");
+        check(&text);
+        let lines = text.lines().filter_map(|line| line.strip_prefix("interface "));
+        lines.map(|line| line.trim_end_matches(" {").to_owned()).collect()
+    };
+    let found = part(&["O"], &[]);
+    assert_eq!((interfaces(&found), found.operations, found.methods), (vec!["Orders".to_owned()], 3, 3));
+    // What other ports demand is not told.
+    assert_eq!(found.report.diagnostics().len(), 1, "{}", report(&found));
+    let found = part(&["O", "P"], &["Ping"]);
+    assert_eq!((interfaces(&found), found.operations), (vec!["Orders".into(), "Ported".into()], 2));
+    assert!(!found.text.expect("it is imported").contains("Find("));
+    let found = part(&[], &["Orders.Find"]);
+    assert_eq!((interfaces(&found), found.methods), (vec!["Orders".into()], 1));
+    for (ports, operations, told) in [
+        (&["Q"][..], &[][..], "no port is called `Q`"),
+        (&[], &["Pong"], "no operation is called `Pong`"),
+        (&["D"], &["Find"], "no operation is called `Find`"),
+        (&[], &["Find", "Either.Find"], "no operation is called `Either.Find`"),
+    ] {
+        let found = part(ports, operations);
+        assert!(found.text.is_none() && report(&found).contains(told), "{told}: {}", report(&found));
+    }
 }

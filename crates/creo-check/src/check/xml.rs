@@ -182,7 +182,8 @@ fn value(model: &Model, said: &Said, noun: &str, report: &mut Report) {
             | XmlWord::Header
             | XmlWord::Bare
             | XmlWord::Soap12
-            | XmlWord::Encoded => true,
+            | XmlWord::Encoded
+            | XmlWord::Addressing => true,
         };
         if !fits {
             let (message, help) = misfit(*word, noun);
@@ -251,7 +252,8 @@ fn misfit(word: XmlWord, noun: &str) -> (String, &'static str) {
         | XmlWord::Header
         | XmlWord::Bare
         | XmlWord::Soap12
-        | XmlWord::Encoded => (format!("`{}` does not fit this {noun}", word.word()), "leave it out"),
+        | XmlWord::Encoded
+        | XmlWord::Addressing => (format!("`{}` does not fit this {noun}", word.word()), "leave it out"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! That what is written as XML can be read: every element and attribute tells by its name whose it is.
 
+use super::addressing::addressing;
 use super::encoded::encoded;
 use super::xml::{nil_within_optional, span_of};
 use crate::mistakes::{XmlConflict, XmlTooLarge};
@@ -35,6 +36,7 @@ pub fn readable(resolved: &Resolved, report: &mut Report) {
     nils(resolved, report);
     let plan = draft(model);
     encoded(resolved, &plan, report);
+    addressing(resolved, &plan, report);
     if cycles(resolved, &plan, report) {
         return;
     }

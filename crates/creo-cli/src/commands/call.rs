@@ -3,6 +3,7 @@
 use crate::args::ErrorFormat;
 use crate::args_call::{CallArgs, CallWire};
 use crate::failure::{Failure, Outcome};
+use crate::reflection::Host;
 use crate::terminal::{Paint, Terminal};
 use crate::{describe, input, type_text};
 use creo_call::{Answer, CallError, Called, Options, Side, Target, Trace, Wire, call, check};
@@ -20,22 +21,26 @@ const SHOWN_TEXT: usize = 64 << 10;
 /// Calls a method, and prints what it returns as JSON.
 pub fn run(args: &CallArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let target = target(&args.target)?;
-    let model = match &args.description {
-        Some(path) => describe::model(path, terminal)?,
-        None => describe::of_host(&args.method, terminal)?,
-    };
-    let Some(model) = model else { return Ok(Outcome::Findings) };
-    let wire = wire(args.wire, &target, &model)?;
-    let called = called(&model, &args.method)?;
     let limits = Limits::default();
-    let value = request(&args.request)?;
-    check(&called, &value, &limits).map_err(|error| failure(error, &called))?;
     let options = Options {
         deadline: Duration::from_secs_f64(args.deadline),
         metadata: args.metadata.clone(),
         headers: args.header.clone(),
         limits,
     };
+    let model = match &args.description {
+        Some(path) => describe::model(path, terminal)?,
+        None if describe::is_of_host(&args.method) => describe::of_host(&args.method, terminal)?,
+        None => match Host::new(target.clone(), &options, terminal)? {
+            Some(host) => host.model_of(&args.method)?,
+            None => None,
+        },
+    };
+    let Some(model) = model else { return Ok(Outcome::Findings) };
+    let wire = wire(args.wire, &target, &model)?;
+    let called = called(&model, &args.method)?;
+    let value = request(&args.request)?;
+    check(&called, &value, &limits).map_err(|error| failure(error, &called))?;
     let mut shown = Shown { terminal, verbose: args.verbose };
     match call(&target, wire, &called, &value, &options, &mut shown) {
         Ok(Answer::Result(value)) => {

@@ -114,8 +114,13 @@ pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
 
 /// The options of an import. The files that --include names are allowed on the disk, too.
 fn options(args: &ImportArgs, disk: &mut Disk) -> Result<Options, Failure> {
-    let mut options =
-        Options { package: args.package.clone(), all_types: args.all_types, ..Options::default() };
+    let mut options = Options {
+        package: args.package.clone(),
+        all_types: args.all_types,
+        ports: args.port.clone(),
+        operations: args.operation.clone(),
+        ..Options::default()
+    };
     if let Some(package) = args.package.as_deref().filter(|package| !is_package(package)) {
         return Err(Failure::new(format!("{package:?} is no name of a package"))
             .help("a package is names joined by dots: org.example.stock"));

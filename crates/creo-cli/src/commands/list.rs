@@ -1,32 +1,32 @@
 //! `creo list`
 
 use crate::args_call::{ListArgs, ListFormat};
-use crate::commands::call::{Shown, called, failure, target};
-use crate::describe;
+use crate::commands::call::target;
 use crate::failure::{Failure, Outcome};
+use crate::output::write_whole;
+use crate::reflection::Host;
 use crate::terminal::{Paint, Terminal};
-use creo_call::{Answer, CallError, Options, Target, Wire, call};
-use creo_check::CheckedModel;
-use creo_diag::escape_controls;
+use creo_call::Options;
+use creo_diag::{escape_controls, reason};
 use creo_json::print_json;
 use serde_json::{Map, Value, json};
+use std::path::Path;
 use std::time::Duration;
 
 /// Asks a host what it serves (SVC-11).
 pub fn run(args: &ListArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let target = target(&args.target)?;
-    if matches!(target, Target::Http { .. }) {
-        return Err(Failure::new("hosts tell what they serve on the binary wire alone")
-            .help("write host:port, without http://"));
-    }
-    let Some(model) = describe::of_host("creo.reflection", terminal)? else { return Ok(Outcome::Findings) };
     let options = Options {
         deadline: Duration::from_secs_f64(args.deadline),
         metadata: args.metadata.clone(),
         ..Options::default()
     };
-    let interfaces = ask(&target, &model, "interfaces", &options, terminal)?;
-    let methods = ask(&target, &model, "methods", &options, terminal)?;
+    let Some(host) = Host::new(target, &options, terminal)? else { return Ok(Outcome::Findings) };
+    let interfaces = host.interfaces()?;
+    if let Some(folder) = &args.save {
+        return save(&host, &interfaces, folder, terminal);
+    }
+    let methods = host.methods()?;
     match args.format {
         ListFormat::Text => terminal.result(&text(&interfaces, &methods, terminal))?,
         ListFormat::Json => {
@@ -38,34 +38,44 @@ pub fn run(args: &ListArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-fn ask(
-    target: &Target,
-    model: &CheckedModel,
-    method: &str,
-    options: &Options,
+/// Writes the descriptions of all interfaces below a folder: those that several interfaces have once. What is there is not written over.
+fn save(
+    host: &Host<'_>,
+    interfaces: &Map<String, Value>,
+    folder: &Path,
     terminal: &Terminal,
-) -> Result<Map<String, Value>, Failure> {
-    let called = called(model, method)?;
-    let mut shown = Shown { terminal, verbose: false };
-    match call(target, Wire::Binary, &called, &json!({}), options, &mut shown) {
-        Ok(Answer::Result(Value::Object(texts))) => Ok(texts),
-        Ok(_) => Err(Failure::new("the host does not tell what it serves")),
-        Err(error) => Err(switched_off(&error).unwrap_or_else(|| failure(error, &called))),
+) -> Result<Outcome, Failure> {
+    let mut files: Vec<(String, String)> = Vec::new();
+    for name in interfaces.keys() {
+        let Some(described) = host.description(name)? else {
+            terminal.warning(&format!("the host does not have the description of {name:?}"));
+            continue;
+        };
+        for (name, text) in described {
+            match files.iter().find(|(known, _)| *known == name) {
+                Some((_, known)) if *known != text => {
+                    return Err(Failure::new(format!("the host has two files {name:?}, which differ")));
+                }
+                Some(_) => {}
+                None => files.push((name, text)),
+            }
+        }
     }
-}
-
-/// A host without reflection says which interfaces it offers all the same (ERR-5).
-fn switched_off(error: &CallError) -> Option<Failure> {
-    if error.code != "unknown-method" || !error.from_peer {
-        return None;
+    for (name, text) in &files {
+        let path = folder.join(name);
+        let failed = |error: std::io::Error| {
+            Failure::new(format!("cannot write {}: {}", path.display(), reason(&error)))
+        };
+        if path.symlink_metadata().is_ok() {
+            return Err(
+                Failure::new(format!("{} is there already", path.display())).help("give a new folder")
+            );
+        }
+        std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
+        write_whole(&path, text.as_bytes(), None)?;
+        terminal.result(&format!("{}\n", path.display()))?;
     }
-    let offers: Vec<&str> =
-        error.details.iter().map(|(key, _)| key.as_str()).filter(|key| key.contains('.')).collect();
-    let failed = Failure::coded(
-        "unknown-method",
-        "the host does not tell its methods: reflection is not switched on there",
-    );
-    Some(if offers.is_empty() { failed } else { failed.help(format!("it serves {}", offers.join(", "))) })
+    Ok(Outcome::Done)
 }
 
 /// The methods of an interface, by their own names: the full name, a dot, and a name without dots.

@@ -45,7 +45,7 @@ public enum Forms {
         public <A> byte[] write(Message<A> message, A value) {
             XmlWriter w = XmlWriter.borrow(Limits.DEFAULT);
             try {
-                SoapWriter.write(w, SoapVersion.V11, message.text(), value, false);
+                SoapWriter.write(w, SoapVersion.V11, null, message.text(), value, false);
                 return w.toBytes();
             } finally {
                 w.giveBack();
@@ -212,7 +212,7 @@ public enum Forms {
     private static <A> byte[] writeInSoap(Message<A> message, A value, TableOptions options) {
         TableWriter w = TableWriter.borrow(Limits.DEFAULT);
         try {
-            SoapWriter.document(w, SoapVersion.V11, () -> w.message(message.text(), value, message.name, options, message.of));
+            SoapWriter.document(w, SoapVersion.V11, null, () -> w.message(message.text(), value, message.name, options, message.of));
             return w.toBytes();
         } finally {
             w.giveBack();

@@ -10,6 +10,7 @@ use creo_plan::{Field, Kind, Message, Method as Planned, Name, Position, SOAP_EN
 use std::collections::BTreeSet;
 
 const HTTP: &str = "http://schemas.xmlsoap.org/soap/http";
+const WSAM: &str = "http://www.w3.org/2007/05/addressing/metadata";
 
 /// A version of SOAP, as a binding says it.
 struct Version {
@@ -69,6 +70,7 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
     };
     let tns = |name: &str| format!("tns:{name}");
     let encoded = planned.encoded;
+    let addressing = planned.addressing;
 
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut messages: Vec<Node> = Vec::new();
@@ -95,6 +97,9 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
     if planned.encoded {
         root = root.with("xmlns:soapenc", SOAP_ENCODING);
     }
+    if addressing {
+        root = root.with("xmlns:wsp", "http://www.w3.org/ns/ws-policy").with("xmlns:wsam", WSAM);
+    }
     if planned.namespace.is_none() {
         root = root.with("xmlns:tns", &target);
     }
@@ -112,14 +117,23 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
         let name = operation_name(method, planned, encoded);
         let mut operation =
             documented(Node::new("wsdl:operation").with("name", name), method.notes.doc.as_deref());
-        operation = operation.child(Node::new("wsdl:input").with("message", tns(&names.request)));
+        // SOAP-45 and SOAP-46.
+        let acted = |node: Node, suffix: &str| match addressing {
+            true => node.with("wsam:Action", format!("{}{suffix}", planned.action)),
+            false => node,
+        };
+        let input = Node::new("wsdl:input").with("message", tns(&names.request));
+        operation = operation.child(acted(input, ""));
         operation = operation.children(
-            names.response.iter().map(|response| Node::new("wsdl:output").with("message", tns(response))),
+            names
+                .response
+                .iter()
+                .map(|response| acted(Node::new("wsdl:output").with("message", tns(response)), "Response")),
         );
-        let faults = names
-            .faults
-            .iter()
-            .map(|(name, message)| Node::new("wsdl:fault").with("name", name).with("message", tns(message)));
+        let faults = names.faults.iter().zip(&method.throws).map(|((name, message), id)| {
+            let node = Node::new("wsdl:fault").with("name", name).with("message", tns(message));
+            acted(node, &format!("/Fault/{}", fault(schemas, *id)))
+        });
         port_type = port_type.child(operation.children(faults));
     }
     let types = Node::new("wsdl:types").children(schemas.nodes());
@@ -129,6 +143,10 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
     for version in versions {
         let name = format!("{}{}", interface.name, version.name);
         let mut binding = Node::new("wsdl:binding").with("name", &name).with("type", tns(&interface.name));
+        if addressing {
+            let anonymous = Node::new("wsam:Addressing").child(Node::new("wsp:Policy"));
+            binding = binding.child(Node::new("wsp:Policy").child(anonymous));
+        }
         let style = style(encoded);
         binding = binding.child(Node::new(version.binding).with("style", style).with("transport", HTTP));
         for ((method, planned), names) in interface.methods.iter().zip(&planned.methods).zip(&named) {

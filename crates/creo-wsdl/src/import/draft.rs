@@ -183,6 +183,8 @@ pub struct Interface {
     pub soap12: bool,
     /// All methods are rpc/encoded (SOAP-30).
     pub encoded: bool,
+    /// A binding or port demands WS-Addressing.
+    pub addressing: bool,
     pub methods: Vec<Method>,
     pub notes: Notes,
 }

@@ -23,6 +23,10 @@ pub struct Options {
     pub include: Vec<(String, String)>,
     /// Files that are looked through for a location's last part, or for a namespace.
     pub catalogue: Vec<String>,
+    /// The names of the ports that are meant; all if there is none.
+    pub ports: Vec<String>,
+    /// The operations that are meant, as `Operation` or `PortType.Operation`; all if there is none.
+    pub operations: Vec<String>,
     /// Declare all types, those included that no message uses.
     pub all_types: bool,
 }

@@ -43,6 +43,8 @@ pub struct Mapper<'a> {
     opaques: BTreeMap<Spot, Option<Value>>,
     /// What is imported is rpc/encoded: local elements have no namespace, and arrays of SOAP encoding are arrays (SOAP-30).
     pub encoded: bool,
+    /// The interface that is being read needs headers of WS-Addressing: each of its methods has an action.
+    pub addressing: bool,
     left: usize,
 }
 
@@ -59,6 +61,7 @@ impl<'a> Mapper<'a> {
             members: BTreeMap::new(),
             opaques: BTreeMap::new(),
             encoded: false,
+            addressing: false,
             left: MOST,
         }
     }

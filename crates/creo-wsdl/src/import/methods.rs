@@ -5,7 +5,9 @@ use crate::import::draft::{Decl, Field, Interface, Method, Notes, Rank, Response
 use crate::import::encoded::is_encoded;
 use crate::import::fields::{Owner, element};
 use crate::import::mapper::Mapper;
+use crate::import::policy::Demands;
 use crate::import::print::most;
+use crate::import::selection::Selection;
 use crate::import::slots::{Slot, Value, content};
 use crate::import::table::{Kind, QName, Spot};
 use crate::import::text::capitalised;
@@ -32,8 +34,12 @@ enum Message {
 
 impl Mapper<'_> {
     /// All interfaces.
-    pub fn interfaces(&mut self) -> Counts {
-        let services = services(self.table, self.report);
+    pub fn interfaces(
+        &mut self,
+        selection: &mut Selection<'_>,
+        demands: &BTreeMap<QName, Demands>,
+    ) -> Counts {
+        let services = services(self.table, selection, self.report);
         self.encoded = self.is_encoded_service(&services);
         let mut counts = Counts::default();
         let all: Vec<(QName, Spot)> =
@@ -42,7 +48,10 @@ impl Mapper<'_> {
         for (name, spot) in all {
             let bound = services.bindings.get(&name);
             if bound.is_none() && !services.bindings.is_empty() {
-                if root.is_some_and(|root| root.unit == spot.unit) && !services.others {
+                if root.is_some_and(|root| root.unit == spot.unit)
+                    && !services.others
+                    && selection.has_all_ports()
+                {
                     self.left_out(
                         self.table.span(spot),
                         format!("the port type {} is left out: no SOAP binding has it", quote(&name.local)),
@@ -54,12 +63,21 @@ impl Mapper<'_> {
                 counts.operations += operations(self.table, spot, self.report).len();
                 continue;
             }
-            self.interface(&name, spot, &services, &mut counts);
+            let demands = demands.get(&name).cloned().unwrap_or_default();
+            self.interface(&name, spot, &services, &demands, selection, &mut counts);
         }
         counts
     }
 
-    fn interface(&mut self, name: &QName, spot: Spot, services: &Services, counts: &mut Counts) {
+    fn interface(
+        &mut self,
+        name: &QName,
+        spot: Spot,
+        services: &Services,
+        demands: &Demands,
+        selection: &mut Selection<'_>,
+        counts: &mut Counts,
+    ) {
         let bindings = services.bindings.get(name).map(Vec::as_slice).unwrap_or_default();
         let mut notes = self.notes(spot);
         if bindings.is_empty() {
@@ -67,6 +85,8 @@ impl Mapper<'_> {
                 .comments
                 .push("No binding says how this travels: it is taken as document/literal.".to_owned());
         }
+        notes.comments.extend(demands.comment());
+        self.addressing = demands.addressing;
         let mut lines: Vec<String> = Vec::new();
         for binding in bindings {
             for address in services.addresses.get(&binding.name).into_iter().flatten() {
@@ -82,8 +102,11 @@ impl Mapper<'_> {
         let mut soap12 = true;
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for operation in operations(self.table, spot, self.report) {
-            counts.operations += 1;
             let index = *seen.entry(operation.name.clone()).and_modify(|count| *count += 1).or_insert(0);
+            if !selection.has_operation(&name.local, &operation.name) {
+                continue;
+            }
+            counts.operations += 1;
             let mut found = None;
             for binding in bindings {
                 let says = bound(self.table, binding, &operation, index, self.report);
@@ -105,7 +128,7 @@ impl Mapper<'_> {
                     continue;
                 }
             };
-            if let Some(method) = self.method(&operation, &says, bound_to_12, &name.namespace) {
+            if let Some(method) = self.method(&operation, &says, bound_to_12, name) {
                 counts.methods += 1;
                 soap12 &= bound_to_12;
                 methods.push(method);
@@ -128,6 +151,7 @@ impl Mapper<'_> {
             namespace,
             soap12: soap12 && !self.encoded,
             encoded: self.encoded,
+            addressing: demands.addressing,
             methods,
             notes,
         });
@@ -161,7 +185,7 @@ impl Mapper<'_> {
         operation: &Operation,
         says: &BoundOperation,
         soap12: bool,
-        target: &str,
+        port_type: &QName,
     ) -> Option<Method> {
         if operation.reversed {
             self.refuse(operation, Code::LeftOut, "the service would call its caller");
@@ -212,15 +236,25 @@ impl Mapper<'_> {
             result: None,
             response: None,
             throws: Vec::new(),
-            action: Some(self.action(operation, says)),
+            action: Some(self.action(port_type, operation, says)),
             notes: self.notes(operation.spot),
         };
+        if self.addressing
+            && let (Some(action), Some(other)) =
+                (method.action.as_ref().filter(|action| !action.is_empty()), &operation.input_action)
+            && action != other
+        {
+            method
+                .notes
+                .comments
+                .push(format!("The WSDL has another action for WS-Addressing: {}", quote(other)));
+        }
         if says.rpc && !is_name(&operation.name) {
             self.refuse(operation, Code::LeftOut, "this is no name of XML");
             return None;
         }
         if says.rpc {
-            self.rpc(operation, says, input, output, target, &mut method)?;
+            self.rpc(operation, says, input, output, &port_type.namespace, &mut method)?;
         } else {
             self.document(operation, input, output, &mut method)?;
         }
@@ -273,9 +307,12 @@ impl Mapper<'_> {
         Some(method)
     }
 
-    /// The action as a header can hold it.
-    fn action(&mut self, operation: &Operation, says: &BoundOperation) -> String {
-        let action = says.action.clone().unwrap_or_default();
+    /// The action as a header can hold it. With WS-Addressing each method has one.
+    fn action(&mut self, port_type: &QName, operation: &Operation, says: &BoundOperation) -> String {
+        let mut action = says.action.clone().unwrap_or_default();
+        if self.addressing && action.is_empty() {
+            action = operation.input_action.clone().unwrap_or_else(|| default_action(port_type, operation));
+        }
         let mut escaped = String::new();
         for c in action.chars() {
             if uri_character(c) && c.is_ascii() {
@@ -580,4 +617,15 @@ fn part_field(part: &Part, value: Value) -> Field {
     field.marks.xsd = value.xsd;
     field.notes.comments.extend(value.comment);
     field
+}
+
+/// The action that an input has for WS-Addressing if the WSDL does not say it (WS-Addressing 1.0, metadata, 4.4.4).
+fn default_action(port_type: &QName, operation: &Operation) -> String {
+    let space = &*port_type.namespace;
+    let delimiter = if space.starts_with("urn:") { ":" } else { "/" };
+    let own = operation.input.as_ref().and_then(|(_, name)| name.clone());
+    let suffix = if operation.output.is_some() { "Request" } else { "" };
+    let name = own.unwrap_or_else(|| format!("{}{suffix}", operation.name));
+    let space = space.strip_suffix(delimiter).unwrap_or(space);
+    format!("{space}{delimiter}{}{delimiter}{name}", port_type.local)
 }

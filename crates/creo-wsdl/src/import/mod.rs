@@ -19,6 +19,7 @@ mod mapper;
 mod methods;
 mod policy;
 mod print;
+mod selection;
 mod simple;
 mod simple_types;
 mod slots;
@@ -31,6 +32,7 @@ pub use crate::import::files::{Files, Options, Unread};
 use crate::import::load::load;
 use crate::import::mapper::Mapper;
 use crate::import::print::{Printer, most};
+use crate::import::selection::Selection;
 use crate::import::table::{Kind, Table};
 use creo_diag::{Code, Diagnostic, Report, Sources, Span};
 use std::rc::Rc;
@@ -80,9 +82,11 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
         (Some(spot), _) | (None, Some(spot)) => table.unit(spot).target.clone(),
         (None, None) => "".into(),
     };
+    let mut selection = Selection::new(table, options, report);
+    let demands = policy::check(table, &selection, report);
     let mut mapper = Mapper::new(table, report);
-    let counts = mapper.interfaces();
-    policy::check(table, mapper.report);
+    let counts = mapper.interfaces(&mut selection, &demands);
+    selection.finish(table, mapper.report);
     (result.operations, result.methods) = (counts.operations, counts.methods);
     if options.all_types || counts.operations == 0 {
         mapper.all_types();

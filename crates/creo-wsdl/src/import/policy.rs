@@ -1,7 +1,8 @@
-//! What a WSDL demands beyond SOAP: WS-Policy assertions, and extensions with `wsdl:required`. What clients cannot meet is reported.
+//! What a WSDL demands beyond SOAP: WS-Policy assertions, and extensions with `wsdl:required`. What clients cannot meet is reported, and what they must be told of.
 
 use crate::import::load::{WSDL, XML};
-use crate::import::table::{Spot, Table, is_true};
+use crate::import::selection::Selection;
+use crate::import::table::{Kind, QName, Spot, Table, is_true};
 use creo_diag::{Code, Diagnostic, Report, quote};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +13,8 @@ const POLICY: [&str; 3] = [
 ];
 const UTILITY: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
 
-/// Assertions that clients meet: TLS and authentication of HTTP, and MTOM, which is an option of each client.
-const MET: [&str; 8] = [
+/// Assertions that clients meet: TLS and authentication of HTTP, MTOM, which is an option of each client, and what says no more than how tokens are referred to.
+const MET: [&str; 12] = [
     "TransportBinding",
     "HttpsToken",
     "BasicAuthentication",
@@ -22,20 +23,93 @@ const MET: [&str; 8] = [
     "MTOM",
     "UTF816FFFECharacterEncoding",
     "NoEncryption",
+    "Wss10",
+    "Wss11",
+    "Trust10",
+    "Trust13",
+];
+/// Assertions that hold tokens.
+const TOKENS: [&str; 4] = [
+    "SupportingTokens",
+    "SignedSupportingTokens",
+    "EncryptedSupportingTokens",
+    "SignedEncryptedSupportingTokens",
+];
+/// WS-Addressing 1.0.
+const ADDRESSING: [(&str, &str); 2] = [
+    ("http://www.w3.org/2006/05/addressing/wsdl", "UsingAddressing"),
+    ("http://www.w3.org/2007/05/addressing/metadata", "Addressing"),
 ];
 
-/// Reports each place that demands what clients do not do.
-pub fn check(table: &Table, report: &mut Report) {
-    let mut policies =
-        Policies { table, named: BTreeMap::new(), known: BTreeMap::new(), missing: BTreeMap::new() };
+/// What a policy demands of a client.
+#[derive(Clone, Debug, Default)]
+pub struct Demands {
+    /// Assertions that clients cannot meet.
+    unmet: BTreeSet<String>,
+    /// Assertions that a client meets if it is told to (SOAP-50).
+    options: BTreeSet<String>,
+    /// Headers of WS-Addressing, which the description speaks of (SOAP-40).
+    pub addressing: bool,
+}
+
+impl Demands {
+    fn unmet(assertion: &str) -> Demands {
+        Demands { unmet: BTreeSet::from([assertion.to_owned()]), ..Demands::default() }
+    }
+
+    fn option(assertion: &str) -> Demands {
+        Demands { options: BTreeSet::from([assertion.to_owned()]), ..Demands::default() }
+    }
+
+    fn add(&mut self, other: Demands) {
+        self.unmet.extend(other.unmet);
+        self.options.extend(other.options);
+        self.addressing |= other.addressing;
+    }
+
+    fn weight(&self) -> (usize, usize, bool) {
+        (self.unmet.len(), self.options.len(), self.addressing)
+    }
+
+    /// What a description says of it, for those who write a client.
+    pub fn comment(&self) -> Option<String> {
+        let names =
+            |names: &BTreeSet<String>| names.iter().map(|name| quote(name)).collect::<Vec<_>>().join(", ");
+        match (self.unmet.is_empty(), self.options.is_empty()) {
+            (true, true) => None,
+            (true, false) => Some(format!(
+                "The service requires {}: a client must be told to send it.",
+                names(&self.options)
+            )),
+            (false, _) => Some(format!(
+                "The service requires what generated clients do not do: {}.",
+                names(&self.unmet)
+            )),
+        }
+    }
+}
+
+/// Reports each place that demands what clients do not do, or do if they are told to. Returns what is demanded by port type.
+pub fn check(table: &Table, selection: &Selection<'_>, report: &mut Report) -> BTreeMap<QName, Demands> {
+    let mut policies = Policies {
+        table,
+        selection,
+        named: BTreeMap::new(),
+        known: BTreeMap::new(),
+        missing: BTreeMap::new(),
+    };
+    let mut found: BTreeMap<QName, Demands> = BTreeMap::new();
     let roots: Vec<Spot> = table.definitions().collect();
     roots.iter().for_each(|root| policies.name(*root));
     for root in roots {
         for child in table.all_children(root) {
             let element = table.element(child);
             // A policy at the top counts where it is referred to.
-            if &*element.namespace == WSDL && element.local != "types" {
-                policies.visit(child, report);
+            if &*element.namespace == WSDL && element.local != "types" && is_meant(table, selection, child) {
+                let demands = policies.visit(child, report);
+                for port_type in port_types(table, child) {
+                    found.entry(port_type).or_default().add(demands.clone());
+                }
             }
         }
     }
@@ -44,14 +118,54 @@ pub fn check(table: &Table, report: &mut Report) {
             format!("the policy {} is not in this file, and what it requires is unknown", quote(&uri));
         report.add(&Diagnostic::new(Code::UnmetPolicy, table.span(spot), message));
     }
+    found
+}
+
+/// Whether a child of the definitions is meant: not a binding of ports that are not.
+fn is_meant(table: &Table, selection: &Selection<'_>, spot: Spot) -> bool {
+    let element = table.element(spot);
+    let name = element.attribute("name").unwrap_or("").trim();
+    element.local != "binding" || selection.has_binding(&QName::new(table.unit(spot).target.clone(), name))
+}
+
+/// The port types that a child of the definitions is about. What cannot be resolved is reported elsewhere.
+fn port_types(table: &Table, spot: Spot) -> Vec<QName> {
+    let silent = &mut Report::new();
+    let of_binding = |binding: Spot, silent: &mut Report| {
+        table.element(binding).attribute("type").map(|name| table.resolve(binding, name, silent))
+    };
+    match table.element(spot).local.as_str() {
+        "portType" => table
+            .element(spot)
+            .attribute("name")
+            .map(|name| QName::new(table.unit(spot).target.clone(), name.trim()))
+            .into_iter()
+            .collect(),
+        "binding" => of_binding(spot, silent).into_iter().collect(),
+        "service" => {
+            let ports: Vec<Spot> =
+                table.children(spot).filter(|port| table.element(*port).local == "port").collect();
+            let mut found = Vec::new();
+            for port in ports {
+                let binding =
+                    table.element(port).attribute("binding").map(|name| table.resolve(port, name, silent));
+                if let Some((_, binding)) = binding.and_then(|name| table.find(Kind::Binding, &name)) {
+                    found.extend(of_binding(binding, silent));
+                }
+            }
+            found
+        }
+        _ => Vec::new(),
+    }
 }
 
 struct Policies<'a> {
     table: &'a Table,
+    selection: &'a Selection<'a>,
     /// Policies by file and id.
     named: BTreeMap<(u32, String), Spot>,
     /// What each policy or operator demands. Empty while it is looked at, so that circles end.
-    known: BTreeMap<Spot, BTreeSet<String>>,
+    known: BTreeMap<Spot, Demands>,
     /// References to policies that are not there, each with its first place.
     missing: BTreeMap<String, Spot>,
 }
@@ -74,94 +188,120 @@ impl Policies<'_> {
         children.into_iter().for_each(|child| self.name(child));
     }
 
-    /// Looks at an element of WSDL, what is attached to it, and what it holds.
-    fn visit(&mut self, spot: Spot, report: &mut Report) {
+    /// Looks at an element of WSDL, what is attached to it, and what it holds; returns all that is demanded there.
+    fn visit(&mut self, spot: Spot, report: &mut Report) -> Demands {
         let table = self.table;
         let attributes = table
             .element(spot)
             .attributes
             .iter()
             .filter(|attribute| attribute.local == "PolicyURIs" && is_policy(&attribute.namespace));
-        let mut demands: BTreeSet<String> = BTreeSet::new();
+        let mut demands = Demands::default();
         for uri in attributes.flat_map(|attribute| attribute.value.split_whitespace()) {
-            demands.extend(self.referred(spot, uri));
+            demands.add(self.referred(spot, uri));
         }
-        report_unmet(table, spot, &demands, report);
+        tell(table, spot, &demands, report);
         for child in table.all_children(spot) {
             let element = table.element(child);
             if &*element.namespace == WSDL {
-                self.visit(child, report);
+                if element.local != "port" || self.selection.has_port(child) {
+                    demands.add(self.visit(child, report));
+                }
                 continue;
             }
-            let mut demands =
-                if is_policy(&element.namespace) { self.demands(child) } else { BTreeSet::new() };
-            if is_true(element.attribute_in(WSDL, "required"))
-                && !is_policy(&element.namespace)
-                && !is_soap(&element.namespace)
-            {
-                demands.insert(element.local.clone());
+            let policy = is_policy(&element.namespace);
+            let required = is_true(element.attribute_in(WSDL, "required")) && !is_soap(&element.namespace);
+            if policy || required {
+                let here = self.demands(child);
+                tell(table, child, &here, report);
+                demands.add(here);
             }
-            report_unmet(table, child, &demands, report);
         }
+        demands
     }
 
-    fn referred(&mut self, from: Spot, uri: &str) -> BTreeSet<String> {
+    fn referred(&mut self, from: Spot, uri: &str) -> Demands {
         let uri = uri.trim();
         let policy = uri.strip_prefix('#').and_then(|id| self.named.get(&(from.unit, id.to_owned())));
         match policy {
             Some(policy) => self.demands(*policy),
             None => {
                 self.missing.entry(uri.to_owned()).or_insert(from);
-                BTreeSet::new()
+                Demands::default()
             }
         }
     }
 
-    /// The assertions that cannot be met; of alternatives those of the one with the fewest.
-    fn demands(&mut self, spot: Spot) -> BTreeSet<String> {
+    /// What an operator of policies or an assertion demands; of alternatives the one with the least.
+    fn demands(&mut self, spot: Spot) -> Demands {
         if let Some(known) = self.known.get(&spot) {
             return known.clone();
         }
-        self.known.insert(spot, BTreeSet::new());
+        self.known.insert(spot, Demands::default());
         let element = self.table.element(spot);
         let optional = element
             .attributes
             .iter()
             .any(|a| is_policy(&a.namespace) && a.local == "Optional" && is_true(Some(&a.value)));
-        let children = || self.table.all_children(spot).collect::<Vec<Spot>>();
-        let found: BTreeSet<String> = if optional {
-            BTreeSet::new()
-        } else if !is_policy(&element.namespace) {
-            if MET.contains(&element.local.as_str()) {
-                self.timestamps(spot)
-            } else {
-                BTreeSet::from([element.local.clone()])
+        let found = match element.local.as_str() {
+            _ if optional => Demands::default(),
+            _ if !is_policy(&element.namespace) => self.assertion(spot),
+            "PolicyReference" => self.referred(spot, element.attribute("URI").unwrap_or("")),
+            "ExactlyOne" | "OneOrMore" => {
+                let children: Vec<Spot> = self.table.all_children(spot).collect();
+                let alternatives = children.into_iter().map(|child| self.demands(child));
+                alternatives.min_by_key(Demands::weight).unwrap_or_default()
             }
-        } else {
-            match element.local.as_str() {
-                "PolicyReference" => self.referred(spot, element.attribute("URI").unwrap_or("")),
-                "ExactlyOne" | "OneOrMore" => {
-                    let alternatives: Vec<_> =
-                        children().into_iter().map(|child| self.demands(child)).collect();
-                    alternatives.into_iter().min_by_key(BTreeSet::len).unwrap_or_default()
-                }
-                _ => children().into_iter().flat_map(|child| self.demands(child)).collect(),
-            }
+            _ => self.within(spot),
         };
         self.known.insert(spot, found.clone());
         found
     }
 
+    /// What the children demand together.
+    fn within(&mut self, spot: Spot) -> Demands {
+        let children: Vec<Spot> = self.table.all_children(spot).collect();
+        let mut all = Demands::default();
+        children.into_iter().for_each(|child| all.add(self.demands(child)));
+        all
+    }
+
+    fn assertion(&mut self, spot: Spot) -> Demands {
+        let element = self.table.element(spot);
+        let name = element.local.as_str();
+        if ADDRESSING.contains(&(&*element.namespace, name)) {
+            let mut demands = self.within(spot);
+            demands.addressing = true;
+            return demands;
+        }
+        match name {
+            // Of the service's own choice of answers.
+            "AnonymousResponses" | "WssUsernameToken10" | "WssUsernameToken11" => Demands::default(),
+            "IncludeTimestamp" => Demands::option("Timestamp"),
+            "HashPassword" => Demands::option("UsernameToken with a digest"),
+            "UsernameToken" => {
+                let mut demands = self.within(spot);
+                if demands.options.is_empty() {
+                    demands.add(Demands::option("UsernameToken"));
+                }
+                demands
+            }
+            _ if TOKENS.contains(&name) => self.within(spot),
+            _ if MET.contains(&name) => self.timestamp(spot),
+            _ => Demands::unmet(name),
+        }
+    }
+
     /// TLS with a timestamp needs a header of WS-Security all the same.
-    fn timestamps(&self, spot: Spot) -> BTreeSet<String> {
+    fn timestamp(&self, spot: Spot) -> Demands {
         let mut waiting = vec![spot];
         while let Some(next) = waiting.pop() {
             if self.table.element(next).local == "IncludeTimestamp" {
-                return BTreeSet::from(["IncludeTimestamp".to_owned()]);
+                return Demands::option("Timestamp");
             }
             waiting.extend(self.table.all_children(next));
         }
-        BTreeSet::new()
+        Demands::default()
     }
 }
 
@@ -173,13 +313,23 @@ fn is_soap(namespace: &str) -> bool {
     matches!(namespace, "http://schemas.xmlsoap.org/wsdl/soap/" | "http://schemas.xmlsoap.org/wsdl/soap12/")
 }
 
-fn report_unmet(table: &Table, spot: Spot, demands: &BTreeSet<String>, report: &mut Report) {
-    if demands.is_empty() {
-        return;
+/// Reports what is demanded at a place.
+fn tell(table: &Table, spot: Spot, demands: &Demands, report: &mut Report) {
+    let names =
+        |names: &BTreeSet<String>| names.iter().map(|name| quote(name)).collect::<Vec<_>>().join(", ");
+    if !demands.unmet.is_empty() {
+        let message =
+            format!("the service requires what generated clients do not do: {}", names(&demands.unmet));
+        let help = "without it the service may refuse every call; for signatures, encryption and other tokens use a toolkit such as CXF";
+        report.add(&Diagnostic::new(Code::UnmetPolicy, table.span(spot), message).help(help));
     }
-    let names: Vec<String> = demands.iter().map(|name| quote(name)).collect();
-    let message = format!("the service requires what generated clients do not do: {}", names.join(", "));
-    let help = "without it the service may refuse every call. A header of WS-Addressing, or of WS-Security without signature and encryption, can be added \
-                to the description by hand, as an `@Xml(header)` parameter; for signatures and encryption use a toolkit such as CXF";
-    report.add(&Diagnostic::new(Code::UnmetPolicy, table.span(spot), message).help(help));
+    if !demands.options.is_empty() {
+        let message = format!(
+            "the service requires {}, which a client sends if it is told to",
+            names(&demands.options)
+        );
+        let help =
+            "give the client a user and a password, or switch its timestamp on; docs/soap.md shows how";
+        report.add(&Diagnostic::new(Code::OptionNeeded, table.span(spot), message).help(help));
+    }
 }

@@ -170,6 +170,7 @@ impl Printer<'_> {
         let mut arguments = Arguments::default();
         arguments.word("soap12", interface.soap12);
         arguments.word("encoded", interface.encoded);
+        arguments.word("addressing", interface.addressing);
         arguments.value("namespace", &interface.namespace, interface.namespace != self.namespace);
         if let Some(text) = arguments.text("Xml") {
             let _ = writeln!(out, "{text}");

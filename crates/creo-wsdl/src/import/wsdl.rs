@@ -1,11 +1,15 @@
 //! What a WSDL says of its services: ports, bindings, operations and messages, as they are written.
 
 use crate::import::load::WSDL;
+use crate::import::selection::Selection;
 use crate::import::table::{Kind, QName, Spot, Table};
 use creo_diag::{Code, Diagnostic, Report};
 use std::collections::BTreeMap;
 
 const SOAP11: &str = "http://schemas.xmlsoap.org/wsdl/soap/";
+/// Where the actions of WS-Addressing are described.
+const ADDRESSING: [&str; 2] =
+    ["http://www.w3.org/2007/05/addressing/metadata", "http://www.w3.org/2006/05/addressing/wsdl"];
 const SOAP12: &str = "http://schemas.xmlsoap.org/wsdl/soap12/";
 const HTTP: &str = "http://schemas.xmlsoap.org/wsdl/http/";
 const MIME: &str = "http://schemas.xmlsoap.org/wsdl/mime/";
@@ -82,6 +86,8 @@ pub struct Operation {
     pub spot: Spot,
     pub name: String,
     pub input: Option<(QName, Option<String>)>,
+    /// The action of the input for WS-Addressing.
+    pub input_action: Option<String>,
     pub output: Option<(QName, Option<String>)>,
     pub faults: Vec<Fault>,
     /// Whether the output stands before the input, or alone: the service would call its caller.
@@ -96,9 +102,12 @@ pub struct Services {
     pub others: bool,
 }
 
-pub fn services(table: &Table, report: &mut Report) -> Services {
+pub fn services(table: &Table, selection: &Selection<'_>, report: &mut Report) -> Services {
     let mut found = Services { bindings: BTreeMap::new(), addresses: BTreeMap::new(), others: false };
     for (name, spot) in table.all(Kind::Binding) {
+        if !selection.has_binding(name) {
+            continue;
+        }
         let soap = table.all_children(spot).find(|child| {
             table.element(*child).local == "binding" && is_soap(&table.element(*child).namespace)
         });
@@ -140,6 +149,9 @@ pub fn services(table: &Table, report: &mut Report) -> Services {
         for service in table.children(definitions).filter(|child| table.element(*child).local == "service") {
             for port in table.children(service).filter(|child| table.element(*child).local == "port") {
                 let Some(binding) = table.element(port).attribute("binding") else { continue };
+                if !selection.has_port(port) {
+                    continue;
+                }
                 let binding = table.resolve(port, binding, report);
                 let Some((binding, _)) = table.find(Kind::Binding, &binding) else { continue };
                 let address = table.all_children(port).find(|child| table.element(*child).local == "address");
@@ -162,8 +174,15 @@ pub fn operations(table: &Table, port_type: Spot, report: &mut Report) -> Vec<Op
     let mut found = Vec::new();
     for spot in table.children(port_type).filter(|child| table.element(*child).local == "operation") {
         let name = table.element(spot).attribute("name").unwrap_or("").trim().to_owned();
-        let mut operation =
-            Operation { spot, name, input: None, output: None, faults: Vec::new(), reversed: false };
+        let mut operation = Operation {
+            spot,
+            name,
+            input: None,
+            input_action: None,
+            output: None,
+            faults: Vec::new(),
+            reversed: false,
+        };
         for child in table.children(spot) {
             let element = table.element(child);
             let Some(message) = element.attribute("message") else { continue };
@@ -173,6 +192,9 @@ pub fn operations(table: &Table, port_type: Spot, report: &mut Report) -> Vec<Op
                 "input" => {
                     operation.reversed |= operation.output.is_some();
                     operation.input = Some((message, own));
+                    let action = ADDRESSING.iter().find_map(|space| element.attribute_in(space, "Action"));
+                    operation.input_action =
+                        action.map(|action| action.trim().to_owned()).filter(|action| !action.is_empty());
                 }
                 "output" => operation.output = Some((message, own)),
                 "fault" => {

@@ -24,8 +24,8 @@ public final class ClientOptions {
             }
 
             @Override
-            public @Nullable Boolean soapVersion12(ClientOptions options) {
-                return options.soap12;
+            public ClientAccess.Soap soap(ClientOptions options) {
+                return options.soap;
             }
         });
     }
@@ -36,8 +36,7 @@ public final class ClientOptions {
     private int maxConnections = 64;
     private Map<String, String> metadata = Map.of();
     private Map<String, String> headers = Map.of();
-    /** Whether requests are written as SOAP 1.2, not 1.1; null: as the description says (SOAP-24). */
-    private @Nullable Boolean soap12;
+    private ClientAccess.Soap soap = ClientAccess.Soap.UNTOLD;
     private boolean mtom;
     private TableOptions tables;
     private InetSocketAddress proxy;
@@ -53,7 +52,7 @@ public final class ClientOptions {
         maxConnections = from.maxConnections;
         metadata = from.metadata;
         headers = from.headers;
-        soap12 = from.soap12;
+        soap = from.soap;
         mtom = from.mtom;
         tables = from.tables;
         proxy = from.proxy;
@@ -91,7 +90,7 @@ public final class ClientOptions {
 
     /** Whether all requests are written as SOAP 1.2, whatever the description says. */
     public boolean soap12() {
-        return Boolean.TRUE.equals(soap12);
+        return Boolean.TRUE.equals(soap.soap12());
     }
 
     /** Whether requests of SOAP, or of tables over HTTP, carry large byte strings as parts of their own. */
@@ -138,15 +137,46 @@ public final class ClientOptions {
 
     /** SOAP 1.1, also for an interface whose description says 1.2; a channel of another wire takes no notice. */
     public ClientOptions withSoap11() {
-        ClientOptions o = new ClientOptions(this);
-        o.soap12 = false;
-        return o;
+        return with(new ClientAccess.Soap(false, soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp()));
     }
 
     /** SOAP 1.2; a channel of another wire takes no notice. */
     public ClientOptions withSoap12() {
+        return with(new ClientAccess.Soap(true, soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp()));
+    }
+
+    /** Requests of SOAP over HTTP have the headers of WS-Addressing, whatever the description says. */
+    public ClientOptions withAddressing() {
+        return with(new ClientAccess.Soap(soap.soap12(), true, soap.user(), soap.password(), soap.digest(), soap.timestamp()));
+    }
+
+    /** Requests of SOAP have no headers of WS-Addressing, whatever the description says. */
+    public ClientOptions withoutAddressing() {
+        return with(new ClientAccess.Soap(soap.soap12(), false, soap.user(), soap.password(), soap.digest(), soap.timestamp()));
+    }
+
+    /**
+     * Requests of SOAP say who calls, by a {@code UsernameToken} whose password is a text: use TLS.
+     *
+     * @throws CreoException when the user or the password is empty, longer than 1,024 characters, or holds a character that XML does not have
+     */
+    public ClientOptions withUsernameToken(String user, String password) {
+        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), ClientAccess.credential(user), ClientAccess.credential(password), false, soap.timestamp()));
+    }
+
+    /** The same, with a digest of the password, a nonce and the time. */
+    public ClientOptions withUsernameTokenDigest(String user, String password) {
+        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), ClientAccess.credential(user), ClientAccess.credential(password), true, soap.timestamp()));
+    }
+
+    /** Requests of SOAP say when they were made, by a {@code Timestamp} of WS-Security that expires after five minutes. */
+    public ClientOptions withTimestamp() {
+        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), soap.user(), soap.password(), soap.digest(), true));
+    }
+
+    private ClientOptions with(ClientAccess.Soap told) {
         ClientOptions o = new ClientOptions(this);
-        o.soap12 = true;
+        o.soap = told;
         return o;
     }
 

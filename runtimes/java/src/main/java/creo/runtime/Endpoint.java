@@ -6,11 +6,13 @@ import creo.runtime.codegen.TextWire;
 import creo.runtime.internal.host.Binding;
 import creo.runtime.internal.host.HostAccess;
 import creo.runtime.internal.http.ServicePlace;
+import creo.runtime.internal.http.TokenGuard;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** An interface together with what serves it. Generated code makes one of an implementation; {@link Server.Builder#add} takes it. */
@@ -46,6 +48,11 @@ public final class Endpoint {
             public void serve(Endpoint endpoint, ServicePlace place) {
                 endpoint.serve(place);
             }
+
+            @Override
+            public String description(Endpoint endpoint) {
+                return endpoint.description.get();
+            }
         });
     }
 
@@ -54,13 +61,35 @@ public final class Endpoint {
     private final List<TextWire> wires;
     private final UnaryOperator<String> wsdl;
     private final UnaryOperator<String> openApi;
+    private final Supplier<String> description;
+    private final TokenGuard tokens;
 
-    private Endpoint(ServiceInterface service, Map<Long, Binding<?, ?>> bindings, List<TextWire> wires, UnaryOperator<String> wsdl, UnaryOperator<String> openApi) {
-        this.service = service;
-        this.bindings = bindings;
-        this.wires = wires;
-        this.wsdl = wsdl;
-        this.openApi = openApi;
+    private Endpoint(Builder from) {
+        service = from.service;
+        bindings = Map.copyOf(from.bindings);
+        wires = from.wires;
+        wsdl = from.wsdl;
+        openApi = from.openApi;
+        description = from.description;
+        tokens = null;
+    }
+
+    private Endpoint(Endpoint from, TokenGuard guard) {
+        service = from.service;
+        bindings = from.bindings;
+        wires = from.wires;
+        wsdl = from.wsdl;
+        openApi = from.openApi;
+        description = from.description;
+        tokens = guard;
+    }
+
+    /**
+     * The same, where each request of SOAP must have a {@code UsernameToken} of WS-Security with a right password, as text or as digest. Its user is the call's
+     * {@link CallContext#principal}. Requests on other wires are not asked for it: an {@link Authenticator} sees all.
+     */
+    public Endpoint withPasswords(PasswordSource passwords) {
+        return new Endpoint(this, new TokenGuard(Objects.requireNonNull(passwords, "passwords")));
     }
 
     /** The interface. */
@@ -75,6 +104,9 @@ public final class Endpoint {
     private void serve(ServicePlace place) {
         place.add(bindings.values().stream().<ServiceMethod<?, ?>>map(Binding::method).toList(), wires);
         place.describe(wsdl, openApi);
+        if (tokens != null) {
+            place.guard(tokens);
+        }
     }
 
     public static Builder builder(ServiceInterface service) {
@@ -88,6 +120,7 @@ public final class Endpoint {
         private List<TextWire> wires = List.of();
         private UnaryOperator<String> wsdl;
         private UnaryOperator<String> openApi;
+        private Supplier<String> description = () -> "";
 
         private Builder(ServiceInterface service) {
             this.service = service;
@@ -121,8 +154,14 @@ public final class Endpoint {
             return this;
         }
 
+        /** What gives the description of the interface, for reflection: a JSON object with the text of each of its files. */
+        public Builder description(Supplier<String> text) {
+            description = Objects.requireNonNull(text, "text");
+            return this;
+        }
+
         public Endpoint build() {
-            return new Endpoint(service, Map.copyOf(bindings), wires, wsdl, openApi);
+            return new Endpoint(this);
         }
     }
 }

@@ -236,7 +236,8 @@ public final class Server implements AutoCloseable {
         }
 
         /**
-         * Tells callers of the binary wire which interfaces and methods are served, for tools such as {@code creo list}. Without this they cannot ask.
+         * Tells callers of the binary wire which interfaces and methods are served, for tools such as {@code creo list}, and hands out the descriptions with
+         * all their comments. Without this they cannot ask.
          */
         public Builder reflection() {
             reflection = true;

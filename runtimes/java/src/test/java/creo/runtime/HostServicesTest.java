@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.security.cert.X509Certificate;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -64,6 +65,21 @@ class HostServicesTest {
             Map<String, String> methods = ask(channel, HostServices.METHODS);
             assertEquals(String.format("%016x", Calls.SAY.id()), methods.get(Calls.INTERFACE.name() + ".say"));
             assertFalse(methods.keySet().stream().anyMatch(name -> name.startsWith("creo.")));
+        }
+    }
+
+    @Test
+    void reflectionGivesDescriptions() throws Exception {
+        String text = "{\n\"a.creo\": \"interface A {}\"\n}\n";
+        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).description(() -> text).method(Calls.SAY, said -> said).build();
+        try (Server server = Server.builder().reflection().add(endpoint).start(); Channel channel = Calls.connect(server)) {
+            assertEquals(text, channel.call(HostServices.DESCRIPTION, Calls.INTERFACE.name(), CallOptions.NONE));
+            for (String unknown : List.of("", "creo.health.Health", "none")) {
+                assertEquals("", channel.call(HostServices.DESCRIPTION, unknown, CallOptions.NONE));
+            }
+        }
+        try (Server server = Server.builder().reflection().add(Calls.endpoint(said -> said)).start(); Channel channel = Calls.connect(server)) {
+            assertEquals("", channel.call(HostServices.DESCRIPTION, Calls.INTERFACE.name(), CallOptions.NONE));
         }
     }
 

@@ -112,7 +112,7 @@ class SoapTest {
     }
 
     private static String type(ClientOptions options, ServiceMethod<String, String> method) {
-        return new SoapCalls(options, null).write(method, "x").mediaType();
+        return new SoapCalls(options, null, null).write(method, "x").mediaType();
     }
 
     @Test

@@ -16,15 +16,18 @@ public final class TextMethod<A, R> implements MethodText<A, R> {
     public final TextMessage<R> response;
     /** Whether its messages are those of SOAP encoding (SOAP-30). */
     public final boolean encoded;
+    /** Whether clients write headers of WS-Addressing, unless they are told otherwise (SOAP-40). */
+    public final boolean addressing;
     /** The declared exceptions, in declared order. */
     public final List<TextCodec<? extends Exception>> exceptions;
 
     private TextMethod(
-        String action, SoapVersion version, boolean encoded, TextMessage<A> request, TextMessage<R> response, List<TextCodec<? extends Exception>> exceptions
+        String action, SoapVersion version, boolean encoded, boolean addressing, TextMessage<A> request, TextMessage<R> response, List<TextCodec<? extends Exception>> exceptions
     ) {
         this.action = action;
         this.version = version;
         this.encoded = encoded;
+        this.addressing = addressing;
         this.request = request;
         this.response = response;
         this.exceptions = exceptions;
@@ -36,16 +39,21 @@ public final class TextMethod<A, R> implements MethodText<A, R> {
         for (TextCodec<? extends Exception> each : exceptions) {
             all.add(each);
         }
-        return new TextMethod<>(action, SoapVersion.V11, false, request, response, List.copyOf(all));
+        return new TextMethod<>(action, SoapVersion.V11, false, false, request, response, List.copyOf(all));
     }
 
     /** The same method, which clients write in SOAP 1.2 unless they are told otherwise. */
     public TextMethod<A, R> soap12() {
-        return new TextMethod<>(action, SoapVersion.V12, false, request, response, exceptions);
+        return new TextMethod<>(action, SoapVersion.V12, false, addressing, request, response, exceptions);
     }
 
     /** The same method, whose messages are those of SOAP encoding. */
     public TextMethod<A, R> encoded() {
-        return new TextMethod<>(action, SoapVersion.V11, true, request, response, exceptions);
+        return new TextMethod<>(action, SoapVersion.V11, true, addressing, request, response, exceptions);
+    }
+
+    /** The same method, whose requests have headers of WS-Addressing unless clients are told otherwise. */
+    public TextMethod<A, R> addressing() {
+        return new TextMethod<>(action, version, encoded, true, request, response, exceptions);
     }
 }

@@ -60,7 +60,7 @@ public final class MessageClient {
         this.form = switch (wire) {
             case BINARY -> null;
             case TDXML -> new TableCalls(options);
-            case SOAP -> new SoapCalls(options, TableEnvelopes.TABLES);
+            case SOAP -> new SoapCalls(options, TableEnvelopes.TABLES, null);
         };
     }
 
@@ -140,7 +140,7 @@ public final class MessageClient {
     /** A reply whose body says nothing. */
     private final class Reply extends CallForm.Reply {
         Reply(MessageAnswer answer, PaddedBytes body) {
-            super(answer.kind() == MessageAnswer.Kind.RESPONSE ? 200 : 500, MediaType.parse(answer.mediaType()), body);
+            super(answer.kind() == MessageAnswer.Kind.RESPONSE ? 200 : 500, MediaType.parse(answer.mediaType()), body, null);
         }
 
         @Override

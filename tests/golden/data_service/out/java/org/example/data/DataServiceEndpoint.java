@@ -19,6 +19,7 @@ public final class DataServiceEndpoint {
             .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(DataServiceWsdl::at)
             .openApi(DataServiceOpenApi::at)
+            .description(DataServiceDescription::text)
             .method(DataServiceMethods.STORE_DATA, a -> {
                 service.storeData(a.data());
                 return null;
@@ -38,6 +39,7 @@ public final class DataServiceEndpoint {
             .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(DataServiceWsdl::at)
             .openApi(DataServiceOpenApi::at)
+            .description(DataServiceDescription::text)
             .asyncMethod(DataServiceMethods.STORE_DATA, a -> service.storeData(a.data()))
             .asyncMethod(DataServiceMethods.RETRIEVE_DATA, a -> service.retrieveData(a.description()))
             .asyncMethod(DataServiceMethods.FIND, a -> service.find(a.description()))

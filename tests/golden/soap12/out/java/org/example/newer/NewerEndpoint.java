@@ -18,6 +18,7 @@ public final class NewerEndpoint {
             .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(NewerWsdl::at)
             .openApi(NewerOpenApi::at)
+            .description(NewerDescription::text)
             .method(NewerMethods.FIND, a -> service.find(a.name()))
             .method(NewerMethods.NOTE, a -> {
                 service.note(a.text());
@@ -32,6 +33,7 @@ public final class NewerEndpoint {
             .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(NewerWsdl::at)
             .openApi(NewerOpenApi::at)
+            .description(NewerDescription::text)
             .asyncMethod(NewerMethods.FIND, a -> service.find(a.name()))
             .asyncMethod(NewerMethods.NOTE, a -> service.note(a.text()))
             .build();

@@ -18,6 +18,7 @@ public final class OlderEndpoint {
             .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(OlderWsdl::at)
             .openApi(OlderOpenApi::at)
+            .description(OlderDescription::text)
             .method(OlderMethods.PING, a -> {
                 service.ping();
                 return null;
@@ -31,6 +32,7 @@ public final class OlderEndpoint {
             .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(OlderWsdl::at)
             .openApi(OlderOpenApi::at)
+            .description(OlderDescription::text)
             .asyncMethod(OlderMethods.PING, a -> service.ping())
             .build();
     }

@@ -1,6 +1,7 @@
 package creo.runtime.internal.call;
 
 import creo.runtime.ClientOptions;
+import creo.runtime.CreoException;
 import creo.runtime.Nullable;
 
 /** The options of a client that transports read and users do not. {@link ClientOptions} hands over the access to its own members. */
@@ -9,9 +10,29 @@ public final class ClientAccess {
     public interface Access {
         String proxyAuthorization(ClientOptions options);
 
-        @Nullable Boolean soapVersion12(ClientOptions options);
+        Soap soap(ClientOptions options);
     }
 
+    /**
+     * What a client is told of SOAP.
+     *
+     * @param soap12 whether SOAP 1.2 is spoken, or null where the description says it
+     * @param addressing whether requests have headers of WS-Addressing, or null where the description says it
+     * @param user who calls, or null
+     * @param digest whether the password is sent as a digest
+     * @param timestamp whether requests say when they were made
+     */
+    public record Soap(@Nullable Boolean soap12, @Nullable Boolean addressing, @Nullable String user, String password, boolean digest, boolean timestamp) {
+        public static final Soap UNTOLD = new Soap(null, null, null, "", false, false);
+
+        /** Without the password. */
+        @Override
+        public String toString() {
+            return "Soap[user=" + user + "]";
+        }
+    }
+
+    private static final int MAX_CREDENTIAL = 1_024;
     private static Access access;
 
     private ClientAccess() {}
@@ -29,8 +50,16 @@ public final class ClientAccess {
         return access.proxyAuthorization(options);
     }
 
-    /** Whether SOAP 1.2 is spoken, or null where the description says it. */
-    public static @Nullable Boolean soapVersion12(ClientOptions options) {
-        return access.soapVersion12(options);
+    public static Soap soap(ClientOptions options) {
+        return access.soap(options);
+    }
+
+    /** A user's name or password, which XML can hold (SOAP-51). The error does not show it. */
+    public static String credential(String text) {
+        boolean fits = text != null && !text.isEmpty() && text.length() <= MAX_CREDENTIAL;
+        if (!fits || !text.codePoints().allMatch(c -> c >= 0x20 && (c < 0xd800 || c > 0xdfff) && c != 0xfffe && c != 0xffff || c == '\t' || c == '\n' || c == '\r')) {
+            throw CreoException.invalid("a user or a password of a token is empty, longer than " + MAX_CREDENTIAL + " characters, or holds a character that XML does not have");
+        }
+        return text;
     }
 }

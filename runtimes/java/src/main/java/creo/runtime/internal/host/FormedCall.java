@@ -4,15 +4,23 @@ import creo.runtime.CreoException;
 import creo.runtime.internal.http.AnswerForm;
 import creo.runtime.internal.http.ServiceErrors;
 import creo.runtime.internal.http.TextRequest;
+import java.security.Principal;
 import java.util.Map;
 
 /** A call whose answer is one message in the form of its wire. A transport's subclass carries it. */
 abstract class FormedCall<A, R> extends IncomingCall<A, R> {
     private final AnswerForm form;
+    private final Principal user;
 
     FormedCall(Host.Entry<A, R> entry, TextRequest<A, R> read, Map<String, String> metadata, Caller caller, long deadline, boolean limited) {
         super(entry, read.arguments(), metadata, caller, deadline, limited);
         this.form = read.form();
+        this.user = read.user();
+    }
+
+    @Override
+    final Principal user() {
+        return user;
     }
 
     final AnswerForm form() {

@@ -438,6 +438,10 @@ public final class Host {
             }
         }
 
+        Limits limits() {
+            return limits;
+        }
+
         Principal authenticate(CallContext context) {
             return authenticator == null ? null : authenticator.authenticate(context);
         }

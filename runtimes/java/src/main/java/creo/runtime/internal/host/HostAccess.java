@@ -20,6 +20,8 @@ public final class HostAccess {
         boolean hasText(Endpoint endpoint);
 
         void serve(Endpoint endpoint, ServicePlace place);
+
+        String description(Endpoint endpoint);
     }
 
     /** The members of {@link CallContext} that are not for users. */
@@ -73,6 +75,11 @@ public final class HostAccess {
     /** The text wires of an endpoint's interface. */
     static List<TextWire> wires(Endpoint endpoint) {
         return endpoints.wires(endpoint);
+    }
+
+    /** The description of an endpoint's interface (SVC-12), or the empty text. */
+    static String description(Endpoint endpoint) {
+        return endpoints.description(endpoint);
     }
 
     /** Whether there is a text wire, and what it must know of each method. */

@@ -7,6 +7,7 @@ import creo.runtime.codegen.ServiceInterface;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.codegen.Writer;
 import creo.runtime.internal.buffer.Failures;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,14 +18,16 @@ import java.util.function.Supplier;
 public final class HostServices {
     private static final Object NONE = new Object();
     private static final Codec<Object> NO_ARGUMENTS = Codec.of((w, v) -> {}, r -> NONE);
+    private static final Codec<String> TEXT = Codec.of(Writer::writeString, Reader::readString);
     private static final Codec<Map<String, String>> TEXTS = Codec.of(HostServices::write, HostServices::read);
 
     private static final ServiceInterface HEALTH = new ServiceInterface("creo.health.Health", 0x32201dd335ac8453L);
     public static final ServiceMethod<Object, Map<String, String>> CHECK = ServiceMethod.of(HEALTH, "check", 0xc806879f727a7cd9L, NO_ARGUMENTS, TEXTS);
 
-    private static final ServiceInterface REFLECTION = new ServiceInterface("creo.reflection.Reflection", 0xb3851bf38199775cL);
+    private static final ServiceInterface REFLECTION = new ServiceInterface("creo.reflection.Reflection", 0xb87b977a0de596e9L);
     public static final ServiceMethod<Object, Map<String, String>> INTERFACES = ServiceMethod.of(REFLECTION, "interfaces", 0x69d5b7e90b4ea8f8L, NO_ARGUMENTS, TEXTS);
     public static final ServiceMethod<Object, Map<String, String>> METHODS = ServiceMethod.of(REFLECTION, "methods", 0xbfc6279a99052327L, NO_ARGUMENTS, TEXTS);
+    public static final ServiceMethod<String, String> DESCRIPTION = ServiceMethod.of(REFLECTION, "description", 0x90ff4f368adbab16L, TEXT, TEXT);
 
     /** The arguments of a method without parameters. */
     public static Object noArguments() {
@@ -52,7 +55,13 @@ public final class HostServices {
             interfaces.put(endpoint.service().name(), endpoint.service().fingerprintText());
             HostAccess.bindings(endpoint).forEach((id, binding) -> methods.put(endpoint.service().name() + "." + binding.method().name(), String.format("%016x", id)));
         }
-        return Endpoint.builder(REFLECTION).method(INTERFACES, a -> interfaces).method(METHODS, a -> methods).build();
+        // SVC-12: of two endpoints with one interface the first.
+        Map<String, Endpoint> described = new HashMap<>();
+        served.forEach(endpoint -> described.putIfAbsent(endpoint.service().name(), endpoint));
+        return Endpoint.builder(REFLECTION).method(INTERFACES, a -> interfaces).method(METHODS, a -> methods).method(DESCRIPTION, name -> {
+            Endpoint endpoint = described.get(name);
+            return endpoint == null ? "" : HostAccess.description(endpoint);
+        }).build();
     }
 
     private static void write(Writer w, Map<String, String> texts) {

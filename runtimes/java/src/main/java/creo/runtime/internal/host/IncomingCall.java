@@ -94,6 +94,11 @@ public abstract class IncomingCall<A, R> implements Runnable {
         return caller.address();
     }
 
+    /** Who makes the call, as its message says and proves, or null. */
+    Principal user() {
+        return null;
+    }
+
     /** What tells the call from others, or null. */
     public String callId() {
         return null;
@@ -198,6 +203,9 @@ public abstract class IncomingCall<A, R> implements Runnable {
             HostAccess.enter(context);
             if (caller.identity() != null) {
                 HostAccess.principal(context, caller.identity().principal());
+            }
+            if (user() != null) {
+                HostAccess.principal(context, user());
             }
             Principal who = service.authenticate(context);
             if (who != null) {

@@ -14,8 +14,14 @@ public abstract class CallForm {
      * A message as it is sent.
      *
      * @param action that is told beside the message, or null
+     * @param id of the message, which an answer may name, or null
      */
-    public record Body(byte[] bytes, String mediaType, String action) {}
+    public record Body(byte[] bytes, String mediaType, String action, String id) {
+        /** A message without an id. */
+        public Body(byte[] bytes, String mediaType, String action) {
+            this(bytes, mediaType, action, null);
+        }
+    }
 
     /** What came as the answer to a call, whose body is not compressed any more. */
     public abstract static class Reply {
@@ -23,11 +29,14 @@ public abstract class CallForm {
         public final int status;
         public final MediaType type;
         public final PaddedBytes body;
+        /** The id of the message that it answers, or null. */
+        public final String id;
 
-        public Reply(int status, MediaType type, PaddedBytes body) {
+        public Reply(int status, MediaType type, PaddedBytes body, String id) {
             this.status = status;
             this.type = type;
             this.body = body;
+            this.id = id;
         }
 
         /** The error that a reply is whose body says nothing (HTTP-3), with what it says in other words, or null. */

@@ -8,6 +8,8 @@ final class HttpCall {
     private final long deadline;
     private final AtomicReference<ErrorCode> reason = new AtomicReference<>();
     private volatile HttpConnection connection;
+    /** The id of its request's message, or null. */
+    String messageId;
 
     HttpCall(long deadline) {
         this.deadline = deadline;

@@ -41,8 +41,8 @@ public final class HttpChannel implements Channel {
     private final class HttpReply extends CallForm.Reply {
         private final HttpResponseHead head;
 
-        HttpReply(HttpResponseHead head, PaddedBytes body) {
-            super(head.status(), MediaType.parse(head.fields().first("content-type")), body);
+        HttpReply(HttpResponseHead head, PaddedBytes body, String id) {
+            super(head.status(), MediaType.parse(head.fields().first("content-type")), body, id);
             this.head = head;
         }
 
@@ -70,7 +70,7 @@ public final class HttpChannel implements Channel {
         return new HttpCall(System.nanoTime() + time.toNanos());
     }
 
-    private <A, R> HttpRequest request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+    private <A, R> HttpRequest request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions, HttpCall call) {
         HttpRequest.Fields fields = new HttpRequest.Fields();
         Map<String, String> metadata = Metadata.join(options.metadata(), callOptions.metadata());
         Map<String, String> headers = HttpHeaders.join(options.headers(), callOptions.headers());
@@ -80,6 +80,7 @@ public final class HttpChannel implements Channel {
         HttpHeaders.write(headers, metadata, limits, fields::line);
         HttpMetadata.write(metadata, limits, fields::add);
         CallForm.Body body = form.write(method, arguments);
+        call.messageId = body.id();
         if (body.action() != null) {
             fields.add("SOAPAction", "\"" + body.action() + "\"");
         }
@@ -98,7 +99,7 @@ public final class HttpChannel implements Channel {
     @Override
     public <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
         HttpCall call = begin(callOptions);
-        return call(method, request(method, arguments, callOptions), call);
+        return call(method, request(method, arguments, callOptions, call), call);
     }
 
     @Override
@@ -107,7 +108,7 @@ public final class HttpChannel implements Channel {
         HttpRequest request;
         try {
             call = begin(callOptions);
-            request = request(method, arguments, callOptions);
+            request = request(method, arguments, callOptions, call);
         } catch (CreoException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -141,7 +142,7 @@ public final class HttpChannel implements Channel {
     private <A, R> R call(ServiceMethod<A, R> method, HttpRequest request, HttpCall call) throws Exception {
         HttpResponse answer = http.call(request, call);
         try {
-            return form.read(method, new HttpReply(answer.head(), decoded(answer.head().fields(), answer.body())));
+            return form.read(method, new HttpReply(answer.head(), decoded(answer.head().fields(), answer.body()), call.messageId));
         } catch (CreoException e) {
             throw e.fromPeer() ? CallForm.fromPeer(e, method, http.address()) : e;
         }

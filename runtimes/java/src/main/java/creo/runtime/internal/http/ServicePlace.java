@@ -64,6 +64,7 @@ public final class ServicePlace {
     private final Set<TextWire> wires = new LinkedHashSet<>();
     private UnaryOperator<String> wsdl;
     private UnaryOperator<String> openApi;
+    private TokenGuard tokens;
 
     public ServicePlace(String path) {
         this.path = path;
@@ -79,6 +80,19 @@ public final class ServicePlace {
     public void describe(UnaryOperator<String> byWsdl, UnaryOperator<String> byOpenApi) {
         wsdl = wsdl == null ? byWsdl : wsdl;
         openApi = openApi == null ? byOpenApi : openApi;
+    }
+
+    /** Who calls here by SOAP must say so by a token. */
+    public void guard(TokenGuard guard) {
+        if (tokens != null && tokens != guard) {
+            throw new IllegalArgumentException("two interfaces at " + path + " have passwords of their own: serve one of them at another path");
+        }
+        tokens = guard;
+    }
+
+    /** The passwords of those who call by SOAP, or null if nobody is asked. */
+    public TokenGuard tokens() {
+        return tokens;
     }
 
     private void add(ServiceMethod<?, ?> method) {

@@ -4,14 +4,21 @@ import creo.runtime.CreoException;
 import creo.runtime.Limits;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.PaddedBytes;
+import java.security.Principal;
 
 /**
  * A request of a text wire that was read, whatever carried it.
  *
  * @param method that it calls
  * @param form of its answer
+ * @param user who makes it, as the message says and proves, or null
  */
-public record TextRequest<A, R>(ServiceMethod<A, R> method, AnswerForm form, A arguments) {
+public record TextRequest<A, R>(ServiceMethod<A, R> method, AnswerForm form, A arguments, Principal user) {
+    /** A request that does not say who makes it. */
+    public TextRequest(ServiceMethod<A, R> method, AnswerForm form, A arguments) {
+        this(method, form, arguments, null);
+    }
+
     /**
      * A request that is to be read.
      *

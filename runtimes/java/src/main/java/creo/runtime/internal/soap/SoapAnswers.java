@@ -5,6 +5,7 @@ import creo.runtime.ErrorCode;
 import creo.runtime.FaultCode;
 import creo.runtime.Limits;
 import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.TextCodec;
 import creo.runtime.codegen.TextMethod;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.http.AnswerForm;
@@ -12,6 +13,7 @@ import creo.runtime.internal.http.TextMethods;
 import creo.runtime.internal.text.SoapVersion;
 import creo.runtime.internal.text.TextOutput;
 import creo.runtime.internal.xml.XmlWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Envelopes of SOAP. */
@@ -21,6 +23,8 @@ public final class SoapAnswers extends AnswerForm {
     private final SoapDocuments.Form documents;
     /** The code of a fault that is not told by the error's, or null. */
     private final FaultCode faultCode;
+    /** How a request with addresses is answered, or null. */
+    private final Addressing.Answers addresses;
 
     /**
      * The form of answers to a request.
@@ -29,19 +33,39 @@ public final class SoapAnswers extends AnswerForm {
      * @param tables how the result is written as a document, or null
      */
     public SoapAnswers(Limits limits, SoapVersion version, boolean packaged, SoapDocuments.Form documents) {
-        this(limits, version, packaged, documents, null);
+        this(limits, version, packaged, documents, null, null);
     }
 
-    private SoapAnswers(Limits limits, SoapVersion version, boolean packaged, SoapDocuments.Form documents, FaultCode faultCode) {
+    private SoapAnswers(Limits limits, SoapVersion version, boolean packaged, SoapDocuments.Form documents, FaultCode faultCode, Addressing.Answers addresses) {
         super(limits);
         this.version = version;
         this.packaged = packaged;
         this.documents = documents;
         this.faultCode = faultCode;
+        this.addresses = addresses;
     }
 
     public SoapAnswers withFaultCode(FaultCode code) {
-        return new SoapAnswers(limits, version, packaged, documents, code);
+        return new SoapAnswers(limits, version, packaged, documents, code, addresses);
+    }
+
+    /** Answers of a request with addresses. */
+    SoapAnswers to(Addressing.Answers answers) {
+        return new SoapAnswers(limits, version, packaged, documents, faultCode, answers);
+    }
+
+    /** The blocks of an answer of the action, or null. */
+    private byte[] blocks(String action) {
+        return addresses == null ? null : addresses.blocks(action).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Whether nobody wants an answer, which is then none (SOAP-45). */
+    private boolean isUnwanted(boolean fault, Sink sink) {
+        boolean unwanted = addresses != null && !(fault ? addresses.fault() : addresses.reply());
+        if (unwanted) {
+            sink.send(202, null, NOTHING, 0);
+        }
+        return unwanted;
     }
 
     public SoapVersion version() {
@@ -54,15 +78,19 @@ public final class SoapAnswers extends AnswerForm {
 
     @Override
     public <R> void result(ServiceMethod<?, R> method, R result, Sink sink) {
+        if (isUnwanted(false, sink)) {
+            return;
+        }
+        byte[] blocks = addresses == null ? null : blocks(TextMethods.of(method).action + "Response");
         if (documents != null) {
-            document(method, result, sink);
+            document(method, blocks, result, sink);
             return;
         }
         XmlWriter w = XmlWriter.borrow(limits);
         try {
             List<byte[]> parts = packaged ? w.collectParts() : null;
             TextMethod<?, R> text = TextMethods.of(method);
-            SoapWriter.write(w, version, text.response, result, text.encoded);
+            SoapWriter.write(w, version, blocks, text.response, result, text.encoded);
             send(w, parts, sink);
         } catch (CreoException e) {
             throw Failures.root(w.locate(e), "$result");
@@ -71,9 +99,9 @@ public final class SoapAnswers extends AnswerForm {
         }
     }
 
-    private <R> void document(ServiceMethod<?, R> method, R result, Sink sink) {
+    private <R> void document(ServiceMethod<?, R> method, byte[] blocks, R result, Sink sink) {
         try {
-            documents.write(TextMethods.of(method).response, result, method.name(), null, version, packaged, limits, (w, parts) -> {
+            documents.write(TextMethods.of(method).response, result, method.name(), null, version, blocks, packaged, limits, (w, parts) -> {
                 send(w, parts, sink);
                 return null;
             });
@@ -93,9 +121,13 @@ public final class SoapAnswers extends AnswerForm {
 
     @Override
     public void exception(ServiceMethod<?, ?> method, int index, Exception e, Sink sink) {
+        if (isUnwanted(true, sink)) {
+            return;
+        }
         XmlWriter w = XmlWriter.borrow(limits);
         try {
-            SoapWriter.exception(w, version, TextMethods.of(method).exceptions.get(index), e);
+            TextCodec<? extends Exception> codec = TextMethods.of(method).exceptions.get(index);
+            SoapWriter.exception(w, version, addresses == null ? null : blocks(TextMethods.of(method).action + "/Fault/" + codec.name), codec, e);
             sink.send(500, mediaType(), w.buf, w.pos);
         } catch (CreoException failure) {
             throw Failures.root(w.locate(failure), "$exception");
@@ -111,9 +143,12 @@ public final class SoapAnswers extends AnswerForm {
 
     @Override
     public void error(CreoException e, int status, Sink sink) {
+        if (isUnwanted(true, sink)) {
+            return;
+        }
         XmlWriter w = XmlWriter.borrow(Limits.DEFAULT);
         try {
-            SoapWriter.error(w, version, e, faultCode);
+            SoapWriter.error(w, version, blocks(Addressing.faultAction(faultCode)), e, faultCode);
             sink.send(status, mediaType(), w.buf, w.pos);
         } finally {
             w.giveBack();

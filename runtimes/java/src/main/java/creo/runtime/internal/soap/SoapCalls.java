@@ -24,13 +24,22 @@ public final class SoapCalls extends CallForm {
     /** How requests are written as documents, or null. */
     private final SoapDocuments.Form form;
     private final Limits limits;
+    private final ClientAccess.Soap told;
+    private final SoapHeaders headers;
 
-    /** @param documents that envelopes may hold, or null */
-    public SoapCalls(ClientOptions options, SoapDocuments documents) {
+    /**
+     * The calls of a client.
+     *
+     * @param documents that envelopes may hold, or null
+     * @param url of the service, or null where it has none
+     */
+    public SoapCalls(ClientOptions options, SoapDocuments documents, String url) {
         this.options = options;
         this.documents = documents;
         this.form = documents == null ? null : documents.form(options);
         this.limits = options.limits();
+        this.told = ClientAccess.soap(options);
+        this.headers = new SoapHeaders(told, url);
     }
 
     @Override
@@ -41,18 +50,20 @@ public final class SoapCalls extends CallForm {
     @Override
     public <A> Body write(ServiceMethod<A, ?> method, A arguments) {
         TextMethod<A, ?> text = TextMethods.of(method);
+        String id = headers.newId(text.addressing);
+        byte[] blocks = headers.blocks(text.action, method.isOneway(), id);
         if (form == null) {
-            return envelope(text, arguments);
+            return envelope(text, blocks, id, arguments);
         }
-        return form.write(text.request, arguments, method.name(), method.name(), version(text), options.mtom(), limits, (w, parts) -> body(w, parts, text));
+        return form.write(text.request, arguments, method.name(), method.name(), version(text), blocks, options.mtom(), limits, (w, parts) -> body(w, parts, text, id));
     }
 
-    private <A> Body envelope(TextMethod<A, ?> text, A arguments) {
+    private <A> Body envelope(TextMethod<A, ?> text, byte[] blocks, String id, A arguments) {
         XmlWriter w = XmlWriter.borrow(limits);
         try {
             List<byte[]> parts = options.mtom() ? w.collectParts() : null;
-            SoapWriter.write(w, version(text), text.request, arguments, text.encoded);
-            return body(w, parts, text);
+            SoapWriter.write(w, version(text), blocks, text.request, arguments, text.encoded);
+            return body(w, parts, text, id);
         } catch (CreoException e) {
             throw w.locate(e);
         } finally {
@@ -62,19 +73,19 @@ public final class SoapCalls extends CallForm {
 
     /** The version of a method's requests (SOAP-24). */
     private SoapVersion version(TextMethod<?, ?> text) {
-        Boolean soap12 = ClientAccess.soapVersion12(options);
+        Boolean soap12 = told.soap12();
         return soap12 == null || text.encoded ? text.version : soap12 ? SoapVersion.V12 : SoapVersion.V11;
     }
 
-    private Body body(TextOutput w, List<byte[]> parts, TextMethod<?, ?> text) {
+    private Body body(TextOutput w, List<byte[]> parts, TextMethod<?, ?> text, String id) {
         SoapVersion version = version(text);
         String action = text.action;
         String beside = version == SoapVersion.V11 ? action : null;
         if (parts != null && !parts.isEmpty()) {
             Mtom.Written written = Mtom.write(w, parts, version, action);
-            return new Body(written.bytes(), written.contentType(), beside);
+            return new Body(written.bytes(), written.contentType(), beside, id);
         }
-        return new Body(w.toBytes(), version.mediaType + "; charset=utf-8" + (version == SoapVersion.V12 ? "; action=\"" + action + "\"" : ""), beside);
+        return new Body(w.toBytes(), version.mediaType + "; charset=utf-8" + (version == SoapVersion.V12 ? "; action=\"" + action + "\"" : ""), beside, id);
     }
 
     @Override
@@ -86,6 +97,7 @@ public final class SoapCalls extends CallForm {
             throw reply.unexplained(null);
         }
         SoapReader r = SoapReader.borrowSoap(limits, documents);
+        r.readsSecurity = headers.isSecured();
         Exception thrown;
         try {
             Mtom parts = open(r, reply);
@@ -97,6 +109,7 @@ public final class SoapCalls extends CallForm {
                 r.checkLiteral();
             }
             if (!r.isFault() && reply.isFine()) {
+                checkHeader(r, reply.id);
                 return method.isOneway() ? null : result(method, r, parts);
             }
             thrown = r.isFault() ? r.readFault(TextMethods.of(method)) : reply.unexplained(null);
@@ -108,6 +121,16 @@ public final class SoapCalls extends CallForm {
             r.giveBack();
         }
         throw thrown;
+    }
+
+    /** Checks what the header says besides the description (SOAP-42, SOAP-52). */
+    private static void checkHeader(SoapReader r, String id) {
+        if (id != null && r.addressing != null) {
+            r.addressing.checkReplyTo(id);
+        }
+        if (r.security != null) {
+            r.security.checkAnswer();
+        }
     }
 
     /** What it means that a reply could not be read: whether it is a message of SOAP shows by its root (SOAP-15). */

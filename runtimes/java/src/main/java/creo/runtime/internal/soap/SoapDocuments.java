@@ -39,10 +39,12 @@ public abstract class SoapDocuments {
          * Writes an envelope with a document.
          *
          * @param of the method that it says it is of, or null
+         * @param blocks the header, or null
          * @param packaged whether byte strings become parts of a package
          * @param written what is done with what was written
          */
-        public abstract <T, R> R write(TextMessage<T> message, T value, String method, String of, SoapVersion version, boolean packaged, Limits limits, Written<R> written);
+        public abstract <T, R> R write(TextMessage<T> message, T value, String method, String of, SoapVersion version, byte[] blocks, boolean packaged, Limits limits,
+                Written<R> written);
     }
 
     /** Takes an envelope that was written, and its parts or null. */

@@ -57,6 +57,12 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
     private int bodyStart;
     private int boundByEnvelope;
     private final List<Block> obliging = new ArrayList<>();
+    /** What the header has of WS-Addressing for this receiver, or null. */
+    Addressing addressing;
+    /** What the header has of security for this receiver, or null; read only if {@link #readsSecurity}. */
+    SecurityBlock security;
+    int securityBlocks;
+    boolean readsSecurity;
     private String bodyNamespace;
     private String bodyLocal;
     /** The body holds a document that begins as writers write it, and nothing of that was read. */
@@ -77,6 +83,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         r.documents = documents;
         r.version = null;
         r.literal = false;
+        r.readsSecurity = false;
         return r;
     }
 
@@ -99,6 +106,9 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         encodingAt = -1;
         headerStart = -1;
         obliging.clear();
+        addressing = null;
+        security = null;
+        securityBlocks = 0;
         bodyNamespace = null;
         bodyLocal = null;
         child();
@@ -137,7 +147,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
             startTag();
             tables = false;
             bodyNamespace = tagNamespace;
-            bodyLocal = new String(b, tagLocal, tagEnd - tagLocal, StandardCharsets.UTF_8);
+            bodyLocal = localName();
         }
     }
 
@@ -179,6 +189,26 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
             throw malformed(at, "the element " + shownTag() + ", where the header or the body of the envelope must be");
         }
         return at;
+    }
+
+    /** Whether the tag that was opened has the name; the namespace is one of {@link TextName#namespace}. */
+    boolean isTag(String namespace, String local) {
+        return tagNamespace == namespace && isTag(local);
+    }
+
+    /** The local name of the tag that was opened. */
+    String localName() {
+        return new String(b, tagLocal, tagEnd - tagLocal, StandardCharsets.UTF_8);
+    }
+
+    /** The value of an attribute without namespace of the tag that was opened, or null. */
+    String attribute(String local) {
+        for (int k = 0; k < attributes; k++) {
+            if (attributeNamespace[k] == TextName.NONE && is(attributeLocal[k], attributeEnd[k], local)) {
+                return value(k);
+            }
+        }
+        return null;
     }
 
     private boolean isTag(String local) {
@@ -227,12 +257,13 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         return new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8);
     }
 
-    /** Skips the header, but remembers what must be understood. */
+    /** Skips the header, but remembers what must be understood, and reads addresses and who calls. */
     private void header() {
         while (child()) {
             startTag();
             boolean must = false;
             String role = "";
+            String relationship = null;
             for (int k = 0; k < attributes; k++) {
                 if (attributeNamespace[k] == version.namespace) {
                     if (is(attributeLocal[k], attributeEnd[k], "mustUnderstand")) {
@@ -241,10 +272,26 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
                     } else if (is(attributeLocal[k], attributeEnd[k], version == SoapVersion.V11 ? "actor" : "role")) {
                         role = value(k).trim();
                     }
+                } else if (tagNamespace == TextName.ADDRESSING && is(attributeLocal[k], attributeEnd[k], "RelationshipType")) {
+                    relationship = value(k);
                 }
             }
+            if (tagNamespace == TextName.ADDRESSING && version.isReceiver(role)) {
+                addressing = addressing == null ? new Addressing() : addressing;
+                addressing.take(this, localName(), relationship);
+                continue;
+            }
+            if (readsSecurity && isTag(TextName.SECURITY, "Security") && version.isReceiver(role)) {
+                securityBlocks++;
+                security = new SecurityBlock();
+                security.take(this);
+                if (must && security.foreign != null) {
+                    obliging.add(new Block(TextName.SECURITY, "Security"));
+                }
+                continue;
+            }
             if (must && version.isReceiver(role)) {
-                obliging.add(new Block(tagNamespace, new String(b, tagLocal, tagEnd - tagLocal, StandardCharsets.UTF_8)));
+                obliging.add(new Block(tagNamespace, localName()));
             }
             skipElement();
         }
@@ -362,11 +409,10 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         startTag();
         child();
         startTag();
-        Fault fault = new Fault();
+        SoapFault fault = new SoapFault();
         while (within(null)) {
             startTag();
-            String name = new String(b, tagLocal, tagEnd - tagLocal, StandardCharsets.UTF_8);
-            switch (name) {
+            switch (localName()) {
                 case "faultcode" -> fault.code = words(fault.code);
                 case "faultstring" -> fault.text = words(fault.text);
                 case "faultactor", "Role" -> fault.actor = words(fault.actor);
@@ -384,7 +430,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
      *
      * @param words that the text is added to, or null
      */
-    private boolean within(StringBuilder words) {
+    boolean within(StringBuilder words) {
         int p = pos;
         int from = p;
         while (!empty) {
@@ -428,18 +474,24 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
     }
 
     /** The text of an element, past any elements; what was known before, if that is not null. */
-    private String words(String known) {
+    String words(String known) {
+        String words = exactWords(null);
+        return known == null ? words.strip() : known;
+    }
+
+    /** The same, with white space at its ends. */
+    String exactWords(String known) {
         StringBuilder words = new StringBuilder();
         while (within(words)) {
             startTag();
             skipElement();
         }
         endTag();
-        return known == null ? words.toString().strip() : known;
+        return known == null ? words.toString() : known;
     }
 
     /** The text of the first element of the name within the innermost one; what was known before, if that is not null. */
-    private String wordsWithin(String local, String known) {
+    String wordsWithin(String local, String known) {
         String words = known;
         while (within(null)) {
             startTag();
@@ -453,7 +505,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         return words;
     }
 
-    private void code(Fault fault) {
+    private void code(SoapFault fault) {
         while (within(null)) {
             startTag();
             if (isTag("Value")) {
@@ -467,7 +519,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         endTag();
     }
 
-    private void detail(Fault fault, TextMethod<?, ?> method) {
+    private void detail(SoapFault fault, TextMethod<?, ?> method) {
         int from = nameStart[open - 1] - 1;
         boolean known = fault.detail != null;
         while (within(null)) {
@@ -488,7 +540,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
     }
 
     /** Reads an exception that the method declares, if the element is named as one; if it cannot be read, the fault says why. */
-    private boolean declared(Fault fault, TextMethod<?, ?> method) {
+    private boolean declared(SoapFault fault, TextMethod<?, ?> method) {
         for (TextCodec<? extends Exception> codec : method.exceptions) {
             if (codec.root.xml.is(tagNamespace, b, tagLocal, tagEnd)) {
                 int at = nameStart[open - 1] - 1;
@@ -514,7 +566,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         return false;
     }
 
-    private void error(Fault fault) {
+    private void error(SoapFault fault) {
         String code = "";
         for (int k = 0; k < attributes; k++) {
             if (attributeNamespace[k] == TextName.NONE && is(attributeLocal[k], attributeEnd[k], "code")) {
@@ -539,46 +591,5 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         endTag();
         fault.error = code;
         fault.details = details;
-    }
-
-    /** What a fault says. */
-    private static final class Fault {
-        private String code;
-        private String subcode;
-        private String text;
-        private String actor;
-        private String detail;
-        /** Why a declared exception could not be read. */
-        private String problem;
-        private Exception declared;
-        private String error;
-        private Map<String, String> details = new LinkedHashMap<>();
-
-        private Exception exception() {
-            if (declared != null) {
-                return declared;
-            }
-            if (error != null) {
-                return Errors.ofPeer(error, text == null ? "" : text, details);
-            }
-            put("fault-code", code);
-            put("fault-subcode", subcode);
-            put("fault-actor", actor);
-            put("fault-detail", detail);
-            put("fault-problem", problem);
-            String local = code == null ? "" : code.substring(Math.max(code.lastIndexOf(':'), code.lastIndexOf('}')) + 1);
-            ErrorCode known = switch (local.indexOf('.') < 0 ? local : local.substring(0, local.indexOf('.'))) {
-                case "Client", "Sender" -> ErrorCode.MALFORMED;
-                case "VersionMismatch", "MustUnderstand" -> ErrorCode.PROTOCOL_MISMATCH;
-                default -> ErrorCode.INTERNAL;
-            };
-            return Failures.ofPeer(known, text == null || text.isEmpty() ? "a fault without a text" : text, details);
-        }
-
-        private void put(String key, String said) {
-            if (said != null && !said.isEmpty()) {
-                details.put(key, CreoException.shown(said));
-            }
-        }
     }
 }

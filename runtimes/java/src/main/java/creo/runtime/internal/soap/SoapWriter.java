@@ -24,16 +24,26 @@ public final class SoapWriter {
 
     private SoapWriter() {}
 
-    /** @param encoded whether the message is one of SOAP encoding (SOAP-31) */
-    public static <T> void write(XmlWriter w, SoapVersion version, TextMessage<T> message, T value, boolean encoded) {
+    /**
+     * Writes an envelope.
+     *
+     * @param blocks the first of the header, or null
+     * @param encoded whether the message is one of SOAP encoding (SOAP-31)
+     */
+    public static <T> void write(XmlWriter w, SoapVersion version, byte[] blocks, TextMessage<T> message, T value, boolean encoded) {
         w.ascii(version.start);
         w.bind(XmlDeclarations.of(message));
         w.declarations();
         w.ascii(">");
-        if (message.header != null) {
+        if (message.header == null) {
+            header(w, blocks);
+        } else {
             int before = w.pos;
             w.ascii("<soap:Header>");
             int empty = w.pos;
+            if (blocks != null) {
+                w.put(blocks);
+            }
             message.header.write(w, value);
             if (w.pos == empty) {
                 w.pos = before;
@@ -63,20 +73,31 @@ public final class SoapWriter {
     }
 
     /** Writes an envelope around a document of another wire. */
-    public static void document(TextOutput w, SoapVersion version, Runnable document) {
+    public static void document(TextOutput w, SoapVersion version, byte[] blocks, Runnable document) {
         w.ascii(version.start);
-        w.ascii("><soap:Body>");
+        w.ascii(">");
+        header(w, blocks);
+        w.ascii("<soap:Body>");
         document.run();
         w.ascii(END);
         w.checkSize(w.pos);
     }
 
+    /** A header of these blocks, if there are any. */
+    private static void header(TextOutput w, byte[] blocks) {
+        if (blocks != null) {
+            w.ascii("<soap:Header>");
+            w.put(blocks);
+            w.ascii("</soap:Header>");
+        }
+    }
+
     /** A declared exception as a fault (SOAP-10). */
-    static <E extends Exception> void exception(XmlWriter w, SoapVersion version, TextCodec<E> codec, Exception e) {
+    static <E extends Exception> void exception(XmlWriter w, SoapVersion version, byte[] blocks, TextCodec<E> codec, Exception e) {
         w.ascii(version.start);
         w.bind(XmlDeclarations.of(codec));
         w.declarations();
-        fault(w, version, SERVER, codec.name);
+        fault(w, version, blocks, SERVER, codec.name);
         @SuppressWarnings("unchecked") // The caller has chosen the codec by the exception's class.
         E declared = (E) e;
         codec.encoder.write(w, codec.root, declared);
@@ -85,10 +106,10 @@ public final class SoapWriter {
     }
 
     /** An error of the closed list as a fault (SOAP-11). */
-    static void error(XmlWriter w, SoapVersion version, CreoException e, FaultCode code) {
+    static void error(XmlWriter w, SoapVersion version, byte[] blocks, CreoException e, FaultCode code) {
         w.ascii(version.start);
         w.bind(XmlDeclarations.NONE);
-        fault(w, version, code != null ? code : isCallers(e.code()) ? CLIENT : SERVER, ServiceErrors.sound(e.reason()));
+        fault(w, version, blocks, code != null ? code : isCallers(e.code()) ? CLIENT : SERVER, ServiceErrors.sound(e.reason()));
         w.ascii("<e:error xmlns:e=\"urn:creo:error\" code=\"" + e.code().word() + "\">");
         ServiceErrors.details(e).forEach((key, value) -> {
             w.ascii("<e:detail key=\"");
@@ -109,16 +130,18 @@ public final class SoapWriter {
         };
     }
 
-    private static void fault(XmlWriter w, SoapVersion version, FaultCode code, String text) {
+    private static void fault(XmlWriter w, SoapVersion version, byte[] blocks, FaultCode code, String text) {
         boolean own = code.namespace() == null;
+        w.ascii(">");
+        header(w, blocks);
         if (version == SoapVersion.V11) {
-            w.ascii("><soap:Body><soap:Fault><faultcode" + (own ? ">soap:" : " xmlns:f=\"" + code.namespace() + "\">f:") + code.name() + "</faultcode><faultstring>");
+            w.ascii("<soap:Body><soap:Fault><faultcode" + (own ? ">soap:" : " xmlns:f=\"" + code.namespace() + "\">f:") + code.name() + "</faultcode><faultstring>");
             w.escaped(text, false);
             w.ascii("</faultstring><detail>");
         } else {
             String named = !own || code.name().equals("Client") ? "Sender" : code.name().equals("Server") ? "Receiver" : code.name();
             String sub = own ? "" : "<soap:Subcode><soap:Value xmlns:f=\"" + code.namespace() + "\">f:" + code.name() + "</soap:Value></soap:Subcode>";
-            w.ascii("><soap:Body><soap:Fault><soap:Code><soap:Value>soap:" + named + "</soap:Value>" + sub + "</soap:Code><soap:Reason><soap:Text xml:lang=\"en\">");
+            w.ascii("<soap:Body><soap:Fault><soap:Code><soap:Value>soap:" + named + "</soap:Value>" + sub + "</soap:Code><soap:Reason><soap:Text xml:lang=\"en\">");
             w.escaped(text, false);
             w.ascii("</soap:Text></soap:Reason><soap:Detail>");
         }

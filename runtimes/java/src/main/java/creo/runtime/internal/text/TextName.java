@@ -17,6 +17,12 @@ public final class TextName {
 
     public static final String TABLES = namespace("urn:creo:tdxml");
     public static final String ERROR = namespace("urn:creo:error");
+    /** WS-Addressing 1.0. */
+    public static final String ADDRESSING = namespace("http://www.w3.org/2005/08/addressing");
+    /** WS-Security. */
+    public static final String SECURITY = namespace("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd");
+    /** Times and ids of WS-Security. */
+    public static final String UTILITY = namespace("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd");
     // Known before the first document is read, whichever class is used first: they are compared as references.
     static final String SOAP11 = namespace("http://schemas.xmlsoap.org/soap/envelope/");
     static final String SOAP12 = namespace("http://www.w3.org/2003/05/soap-envelope");

@@ -71,12 +71,12 @@ public final class TableEnvelopes extends SoapDocuments {
         }
 
         @Override
-        public <T, R> R write(TextMessage<T> message, T value, String method, String of, SoapVersion version, boolean packaged, Limits limits,
+        public <T, R> R write(TextMessage<T> message, T value, String method, String of, SoapVersion version, byte[] blocks, boolean packaged, Limits limits,
                 SoapDocuments.Written<R> written) {
             TableWriter w = TableWriter.borrow(limits);
             try {
                 List<byte[]> parts = packaged ? w.collectParts() : null;
-                SoapWriter.document(w, version, () -> w.message(message, value, method, options, of));
+                SoapWriter.document(w, version, blocks, () -> w.message(message, value, method, options, of));
                 return written.with(w, parts);
             } catch (CreoException e) {
                 throw w.locate(e);

@@ -1,0 +1,129 @@
+package creo.runtime;
+
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.buffer.Threads;
+import creo.runtime.internal.call.Metadata;
+import creo.runtime.internal.host.Host;
+import creo.runtime.internal.host.LocalCall;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Calls services of the same program, without a socket: for unit tests of services and of what calls them. Arguments, results and errors are written to
+ * the binary wire and read from it, so that a value that cannot travel fails here, too, and neither side sees the other's objects.
+ *
+ * <pre>{@code
+ * try (DataServiceClient client = new DataServiceClient(InProcessChannel.open(DataServiceEndpoint.of(new MyDataService())))) {
+ *     client.storeData(List.of(data));
+ * }
+ * }</pre>
+ */
+public final class InProcessChannel implements Channel {
+    private final ClientOptions options;
+    private final Host host;
+    private final Set<LocalCall<?, ?>> running = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    private InProcessChannel(ClientOptions options, Authenticator authenticator, List<Endpoint> endpoints) {
+        this.options = options;
+        this.host = new Host(endpoints, options.limits(), Threads.executor("creo-in-process"), authenticator);
+    }
+
+    /** A channel to these services. */
+    public static Channel open(Endpoint... endpoints) {
+        return open(ClientOptions.DEFAULT, null, endpoints);
+    }
+
+    /**
+     * A channel to these services.
+     *
+     * @param options its limits are those of both sides; metadata go with each call, and what is about connections means nothing
+     * @param authenticator finds out who calls; null for nobody in particular
+     */
+    public static Channel open(ClientOptions options, @Nullable Authenticator authenticator, Endpoint... endpoints) {
+        return new InProcessChannel(Objects.requireNonNull(options, "options"), authenticator, List.of(endpoints));
+    }
+
+    @Override
+    public <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
+        LocalCall<A, R> call = begin(method, arguments, callOptions);
+        try {
+            return call.outcome().get(call.timeLeft().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e.getCause() instanceof CreoException c ? c.again() : (Exception) e.getCause();
+        } catch (TimeoutException e) {
+            call.giveUp();
+            throw exceeded();
+        } catch (InterruptedException e) {
+            call.giveUp();
+            Thread.currentThread().interrupt();
+            throw CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e);
+        }
+    }
+
+    @Override
+    public <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+        CompletableFuture<R> future = new CompletableFuture<>();
+        LocalCall<A, R> call;
+        try {
+            call = begin(method, arguments, callOptions);
+        } catch (RuntimeException | Error e) {
+            future.completeExceptionally(e);
+            return future;
+        }
+        call.outcome().copy().orTimeout(call.timeLeft().toNanos(), TimeUnit.NANOSECONDS).whenComplete((result, e) -> {
+            if (e == null) {
+                future.complete(result);
+            } else {
+                Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+                future.completeExceptionally(cause instanceof TimeoutException ? exceeded() : cause);
+            }
+        });
+        future.whenComplete((result, e) -> call.giveUp());
+        return future;
+    }
+
+    private <A, R> LocalCall<A, R> begin(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+        Duration time = callOptions.deadline() != null ? callOptions.deadline() : options.limits().deadline();
+        LocalCall<A, R> call = LocalCall.of(host, options.limits(), method, arguments, Metadata.join(options.metadata(), callOptions.metadata()),
+            System.nanoTime() + time.toNanos());
+        running.add(call);
+        call.outcome().whenComplete((result, e) -> running.remove(call));
+        if (closed) {
+            call.outcome().completeExceptionally(closedError());
+        } else {
+            call.start();
+        }
+        return call;
+    }
+
+    private static CreoException exceeded() {
+        return Failures.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call to " + LocalCall.PEER + " is over");
+    }
+
+    private static CreoException closedError() {
+        return Failures.ofRuntime(ErrorCode.UNAVAILABLE, "the channel to " + LocalCall.PEER + " is closed");
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        for (LocalCall<?, ?> call : running) {
+            call.giveUp();
+            call.outcome().completeExceptionally(closedError());
+        }
+        host.shutdown();
+    }
+}

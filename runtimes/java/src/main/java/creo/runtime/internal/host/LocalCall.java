@@ -1,0 +1,118 @@
+package creo.runtime.internal.host;
+
+import creo.runtime.CreoException;
+import creo.runtime.Limits;
+import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Writer;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.call.CallBodies;
+import creo.runtime.internal.call.Errors;
+import creo.runtime.internal.http.ServiceErrors;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** A call from within the process. What goes both ways are bytes of the binary wire, as on a connection. */
+public final class LocalCall<A, R> extends IncomingCall<A, R> {
+    /** What errors and contexts of calls have as the address of the other side. */
+    public static final String PEER = "this process";
+
+    /** Writes a body. */
+    private interface Body {
+        void write(Writer w);
+    }
+
+    private final CompletableFuture<R> outcome = new CompletableFuture<>();
+    /** The caller's. */
+    private final Limits limits;
+
+    private LocalCall(Host.Entry<A, R> entry, A arguments, Map<String, String> metadata, long deadline, Limits limits) {
+        super(entry, arguments, metadata, new Caller(PEER, null, null, null), deadline, true);
+        this.limits = limits;
+    }
+
+    /**
+     * A call that {@link #start} begins.
+     *
+     * @throws CreoException when the arguments cannot be written, or the host refuses them
+     */
+    public static <A, R> LocalCall<A, R> of(Host host, Limits limits, ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, long deadline) {
+        byte[] body = bytes(limits, w -> CallBodies.BINARY.writeArguments(w, method, arguments));
+        Host.Entry<A, R> entry = host.entry(method);
+        if (entry == null) {
+            throw Errors.explain(told(host.unknownMethod(method.id())), method);
+        }
+        Reader r = new Reader(body, 0, body.length, host.limits());
+        try {
+            A read = CallBodies.BINARY.readArguments(r, null, host.limits(), entry.binding().method()).arguments();
+            return new LocalCall<>(entry, read, metadata, deadline, limits);
+        } catch (CreoException e) {
+            throw told(r.resolve(e));
+        }
+    }
+
+    /** Begins the call, unless the service refuses it. */
+    public void start() {
+        service().admit(this, false);
+        if (method().isOneway()) {
+            outcome.complete(null);
+        }
+    }
+
+    /** How the call ends. Who cancels it has to {@link #giveUp}. */
+    public CompletableFuture<R> outcome() {
+        return outcome;
+    }
+
+    private static byte[] bytes(Limits limits, Body body) {
+        Writer w = new Writer(256, limits);
+        body.write(w);
+        if (w.size() > limits.maxMessageSize()) {
+            throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a body of " + w.size() + " bytes");
+        }
+        return Arrays.copyOf(w.buffer(), (int) w.size());
+    }
+
+    /** An error as the other side is told it. */
+    private static CreoException told(CreoException e) {
+        return Errors.decode(new Reader(bytes(Limits.DEFAULT, w -> ServiceErrors.encode(w, e))), PEER);
+    }
+
+    @Override
+    void answer(R result) {
+        complete(w -> CallBodies.BINARY.writeResult(w, method(), result), "$result", r -> outcome.complete(CallBodies.BINARY.readResult(r, null, limits, method())));
+    }
+
+    @Override
+    void answerException(int index, Exception e) {
+        complete(w -> CallBodies.BINARY.writeException(w, method(), index, e), "$exception",
+            r -> outcome.completeExceptionally(CallBodies.BINARY.readException(r, null, limits, method())));
+    }
+
+    @Override
+    public void answerError(CreoException e) {
+        outcome.completeExceptionally(told(e));
+    }
+
+    private void complete(Body body, String root, Consumer<Reader> read) {
+        byte[] bytes;
+        try {
+            bytes = bytes(service().limits(), body);
+        } catch (RuntimeException | Error e) {
+            answerError(e instanceof CreoException c && mayBeTold(c) ? c : ServiceErrors.internal(method(), e));
+            return;
+        }
+        try {
+            Reader r = new Reader(bytes, 0, bytes.length, limits);
+            try {
+                read.accept(r);
+            } catch (CreoException e) {
+                throw Failures.root(r.resolve(e), root);
+            }
+        } catch (RuntimeException | Error e) {
+            outcome.completeExceptionally(e);
+        }
+    }
+}

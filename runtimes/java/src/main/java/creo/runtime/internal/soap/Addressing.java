@@ -1,0 +1,154 @@
+package creo.runtime.internal.soap;
+
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.FaultCode;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.http.TextRequest;
+import creo.runtime.internal.text.TextName;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The blocks of WS-Addressing in the header of a message (SOAP-41 to SOAP-45). */
+final class Addressing {
+    static final String NAMESPACE = TextName.ADDRESSING;
+    private static final String ANONYMOUS = NAMESPACE + "/anonymous";
+    private static final String NONE = NAMESPACE + "/none";
+    private static final String REPLY = NAMESPACE + "/reply";
+    private static final String REQUIRED = "MessageAddressingHeaderRequired";
+    private static final String INVALID = "InvalidAddressingHeader";
+    private static final String NOT_SUPPORTED = "ActionNotSupported";
+    /** Ids of other messages that are kept of one answer. */
+    private static final int MAX_RELATED = 16;
+
+    /** A message whose addressing breaks a rule (SOAP-44). */
+    static final class Fault extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient FaultCode code;
+        private final transient CreoException error;
+
+        Fault(String name, String reason) {
+            super(reason, null, false, false);
+            code = new FaultCode(NAMESPACE, name);
+            error = Failures.malformed(reason);
+        }
+
+        TextRequest.Refusal refusal(SoapAnswers form) {
+            return new TextRequest.Refusal(form.withFaultCode(code), error, false);
+        }
+    }
+
+    private String action;
+    private String messageId;
+    private String replyTo;
+    private String faultTo;
+    private boolean addressed;
+    private final List<String> replies = new ArrayList<>(1);
+    /** The first block that came twice. */
+    private String twice;
+
+    /**
+     * How a request with these blocks is answered.
+     *
+     * @param messageId of the request, or null
+     * @param reply whether a response is wanted
+     * @param fault whether a fault is wanted
+     */
+    record Answers(String messageId, boolean reply, boolean fault) {
+        /** The blocks of an answer of the action. */
+        String blocks(String action) {
+            return block("Action", action) + (messageId == null ? "" : block("RelatesTo", messageId));
+        }
+    }
+
+    /** Takes the block that was opened, and reads it to its end. */
+    void take(SoapReader r, String local, String relationship) {
+        switch (local) {
+            case "Action" -> action = once(local, action, r.words(null));
+            case "MessageID" -> messageId = once(local, messageId, r.words(null));
+            case "ReplyTo" -> replyTo = once(local, replyTo, r.wordsWithin("Address", null));
+            case "FaultTo" -> faultTo = once(local, faultTo, r.wordsWithin("Address", null));
+            case "To" -> {
+                twice = addressed && twice == null ? local : twice;
+                addressed = true;
+                r.skipElement();
+            }
+            case "RelatesTo" -> {
+                String id = r.words(null);
+                if ((relationship == null || relationship.strip().equals(REPLY)) && replies.size() < MAX_RELATED) {
+                    replies.add(id);
+                }
+            }
+            default -> r.skipElement();
+        }
+    }
+
+    private String once(String name, String before, String now) {
+        if (before != null) {
+            twice = twice == null ? name : twice;
+            return before;
+        }
+        return now == null ? "" : now;
+    }
+
+    /** Fails if the answer is one to another request than that of the id (SOAP-42). */
+    void checkReplyTo(String id) {
+        if (!replies.isEmpty() && !replies.contains(id)) {
+            throw Failures.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "an answer to another message, \"" + CreoException.shown(replies.get(0)) + "\"");
+        }
+    }
+
+    /** The action that a request names where HTTP names none. */
+    String actionOr(String asked) {
+        return asked == null || asked.isEmpty() ? action : asked;
+    }
+
+    /** Checks the blocks of a request to a method of the action, and says how it is answered (SOAP-43). */
+    Answers check(String methodsAction) {
+        if (twice != null) {
+            throw new Fault(INVALID, "the header element " + twice + " of WS-Addressing comes twice");
+        }
+        if (action == null) {
+            if (messageId != null || replyTo != null || faultTo != null || addressed) {
+                throw new Fault(REQUIRED, "the header element Action of WS-Addressing is missing");
+            }
+            return null;
+        }
+        if (!action.equals(methodsAction)) {
+            throw new Fault(NOT_SUPPORTED, "the action \"" + CreoException.shown(action) + "\" of WS-Addressing with a request of the action \"" + methodsAction + "\"");
+        }
+        boolean reply = isWanted("ReplyTo", replyTo);
+        return new Answers(messageId, reply, faultTo == null ? reply : isWanted("FaultTo", faultTo));
+    }
+
+    private static boolean isWanted(String name, String address) {
+        if (address == null || address.equals(ANONYMOUS)) {
+            return true;
+        }
+        if (address.equals(NONE)) {
+            return false;
+        }
+        throw new Fault(INVALID, name + " has the address \"" + CreoException.shown(address) + "\": answers go back on the connection alone");
+    }
+
+    /** How a fault of the addressing itself is answered. */
+    Answers ofFault() {
+        return action == null ? null : new Answers(messageId, true, true);
+    }
+
+    /** The action of the answer that tells an error. */
+    static String faultAction(FaultCode code) {
+        return NAMESPACE + (code != null && NAMESPACE.equals(code.namespace()) ? "/fault" : "/soap/fault");
+    }
+
+    /** The blocks of a request. */
+    static String request(String action, String id, boolean oneway, String url) {
+        return block("Action", action) + block("MessageID", id) + "<wsa:ReplyTo xmlns:wsa=\"" + NAMESPACE + "\"><wsa:Address>" + (oneway ? NONE : ANONYMOUS)
+            + "</wsa:Address></wsa:ReplyTo>" + block("To", url);
+    }
+
+    private static String block(String name, String text) {
+        return "<wsa:" + name + " xmlns:wsa=\"" + NAMESPACE + "\">" + SoapHeaders.escaped(text) + "</wsa:" + name + ">";
+    }
+}

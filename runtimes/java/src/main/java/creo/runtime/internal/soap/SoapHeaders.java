@@ -1,0 +1,111 @@
+package creo.runtime.internal.soap;
+
+import creo.runtime.internal.call.ClientAccess;
+import creo.runtime.internal.text.TextName;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Base64;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/** The blocks that a client puts into the header of its requests besides those of the description: who calls, and addresses (SOAP-41, SOAP-50). */
+final class SoapHeaders {
+    private static final String TYPE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#Password";
+    private static final String ENCODING = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#Base64Binary";
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+    private static final Duration VALID = Duration.ofMinutes(5);
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final ClientAccess.Soap told;
+    /** That of the service, or null where addresses are none of HTTP. */
+    private final String url;
+    private final Supplier<Instant> clock;
+    private final Supplier<byte[]> nonces;
+    private final Supplier<UUID> ids;
+
+    /**
+     * The blocks of a client.
+     *
+     * @param url of the service, or null where it has none
+     */
+    SoapHeaders(ClientAccess.Soap told, String url) {
+        this(told, url, Instant::now, () -> {
+            byte[] nonce = new byte[16];
+            RANDOM.nextBytes(nonce);
+            return nonce;
+        }, UUID::randomUUID);
+    }
+
+    SoapHeaders(ClientAccess.Soap told, String url, Supplier<Instant> clock, Supplier<byte[]> nonces, Supplier<UUID> ids) {
+        this.told = told;
+        this.url = url;
+        this.clock = clock;
+        this.nonces = nonces;
+        this.ids = ids;
+    }
+
+    /** Whether answers may hold a block of security that the client knows (SOAP-52). */
+    boolean isSecured() {
+        return told.user() != null || told.timestamp();
+    }
+
+    /** A new id for a request to a method, or null if it has no addresses. */
+    String newId(boolean addressing) {
+        boolean wanted = told.addressing() != null ? told.addressing() : addressing;
+        return wanted && url != null ? "urn:uuid:" + ids.get() : null;
+    }
+
+    /** The blocks of a request, or null if there are none. */
+    byte[] blocks(String action, boolean oneway, String id) {
+        if (id == null && !isSecured()) {
+            return null;
+        }
+        String security = isSecured() ? security() : "";
+        return (security + (id == null ? "" : Addressing.request(action, id, oneway, url))).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private String security() {
+        Instant now = clock.get();
+        StringBuilder out = new StringBuilder("<wsse:Security xmlns:wsse=\"" + TextName.SECURITY + "\" xmlns:wsu=\"" + TextName.UTILITY + "\" soap:mustUnderstand=\"1\">");
+        if (told.timestamp()) {
+            out.append("<wsu:Timestamp><wsu:Created>").append(TIME.format(now)).append("</wsu:Created><wsu:Expires>").append(TIME.format(now.plus(VALID)))
+                .append("</wsu:Expires></wsu:Timestamp>");
+        }
+        if (told.user() != null) {
+            out.append("<wsse:UsernameToken><wsse:Username>").append(escaped(told.user())).append("</wsse:Username><wsse:Password Type=\"").append(TYPE);
+            if (told.digest()) {
+                String created = TIME.format(now);
+                byte[] nonce = nonces.get();
+                out.append("Digest\">").append(digest(nonce, created, told.password())).append("</wsse:Password><wsse:Nonce EncodingType=\"").append(ENCODING)
+                    .append("\">").append(Base64.getEncoder().encodeToString(nonce)).append("</wsse:Nonce><wsu:Created>").append(created).append("</wsu:Created>");
+            } else {
+                out.append("Text\">").append(escaped(told.password())).append("</wsse:Password>");
+            }
+            out.append("</wsse:UsernameToken>");
+        }
+        return out.append("</wsse:Security>").toString();
+    }
+
+    /** The digest of a password (SOAP-50). */
+    static String digest(byte[] nonce, String created, String password) {
+        try {
+            MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
+            sha1.update(nonce);
+            sha1.update(created.getBytes(StandardCharsets.UTF_8));
+            return Base64.getEncoder().encodeToString(sha1.digest(password.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-1", e);
+        }
+    }
+
+    /** A text as the content of an element (XML-12). */
+    static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;");
+    }
+}
