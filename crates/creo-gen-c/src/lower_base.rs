@@ -1,6 +1,6 @@
 //! What lowering knows of a model: the names of types, constants and fields, the C type of each value, and what holds what by value.
 
-use crate::lang::{Docs, EnumRef, Ty};
+use crate::lang::{EnumRef, Ty};
 use crate::lower_composites::{Composite, Composites, Shape};
 use crate::names::{self, Endings, Globals, Members, TARGET, Wanted};
 use crate::scalars::scalar;
@@ -30,11 +30,6 @@ pub struct Lower<'m> {
     pub members: Vec<Vec<String>>,
     /// For each type and composite, its component among those that hold one another by value.
     pub circles: Vec<usize>,
-}
-
-/// The docs of a declaration.
-pub fn docs(notes: &Notes) -> Docs {
-    Docs { doc: notes.doc.clone(), deprecated: notes.deprecated.clone() }
 }
 
 impl<'m> Lower<'m> {

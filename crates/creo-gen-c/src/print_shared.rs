@@ -1,8 +1,7 @@
 //! What several files are printed with.
 
-use crate::lang::Docs;
 use crate::literals;
-use creo_codegen::Writer;
+use creo_codegen::{About, Writer};
 
 pub fn header_name(stem: &str) -> String {
     format!("{stem}.creo.h")
@@ -16,7 +15,7 @@ pub fn text_header_name(stem: &str) -> String {
     format!("{stem}.text.h")
 }
 
-pub fn comment(w: &mut Writer, docs: &Docs) {
+pub fn comment(w: &mut Writer, docs: &About) {
     w.lines(literals::comment(docs.doc.as_deref(), docs.deprecated.as_deref()));
 }
 

@@ -2,7 +2,7 @@
 
 use crate::lang::{Array, Definition, Enum, Field, Map, Optional, Record, Slot, Union, Unit};
 use crate::print_shared::comment;
-use creo_codegen::Writer;
+use creo_codegen::{Writer, ranges};
 use std::collections::BTreeSet;
 
 /// The types of a unit, and their functions.
@@ -192,20 +192,11 @@ fn enum_functions(w: &mut Writer, item: &Enum) {
     w.blank();
 }
 
-/// Whether `number` is one of an enum's: ranges of consecutive numbers.
+/// Whether `number` is one of an enum's.
 fn valid_expression(item: &Enum) -> String {
-    let mut numbers: Vec<u32> = item.constants.iter().map(|c| c.number).collect();
-    numbers.sort_unstable();
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for number in numbers {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => ranges.push((number, number)),
-        }
-    }
-    let tests: Vec<String> = ranges
-        .iter()
-        .map(|&(first, last)| match (first, last) {
+    let tests: Vec<String> = ranges(item.constants.iter().map(|c| c.number))
+        .into_iter()
+        .map(|(first, last)| match (first, last) {
             (first, last) if first == last => format!("number == {first}"),
             (0, last) => format!("number <= {last}"),
             (first, last) => format!("(number >= {first} && number <= {last})"),

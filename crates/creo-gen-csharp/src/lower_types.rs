@@ -2,11 +2,11 @@
 
 use crate::lang::{Constant, Enum, Fact, Field, Kind, Needs, Record, TextRecord, Ty, Type, Union};
 use crate::literals;
-use crate::lower_base::{Lowering, about};
+use crate::lower_base::Lowering;
 use crate::lower_names::give_all;
 use crate::lower_text::Texts;
 use crate::names;
-use creo_codegen::Names;
+use creo_codegen::{About, Names, ranges, type_uses_deprecated};
 use creo_model::{Literal, Notes, Primitive, TypeId, TypeKind};
 
 /// A field that has no default of its own in C#.
@@ -44,7 +44,7 @@ pub fn plain_field(
         is_message: false,
         absent,
         unread: unread.to_owned(),
-        about: about(notes),
+        about: About::of(notes),
     }
 }
 
@@ -89,12 +89,11 @@ pub fn declared(lowering: &Lowering, id: TypeId) -> Type {
         codec_path: codec_file.path.clone(),
         text_path: text_file.path.clone(),
         wire_name: decl.name.clone(),
-        about: about(&decl.notes),
+        about: About::of(&decl.notes),
         kind,
         is_extensible: decl.extensible,
         is_recursive: decl.recursive,
-        touches_deprecated: decl.notes.deprecated.is_some()
-            || decl.fields().iter().any(|field| lowering.field_is_deprecated(field)),
+        touches_deprecated: type_uses_deprecated(lowering.model, decl),
         root: texts.element(plan.type_name(id), root_facts),
         needs,
         namespaces: texts.namespaces(),
@@ -187,24 +186,12 @@ fn enumeration(lowering: &Lowering, id: TypeId, declared: &[creo_model::Constant
             name: name.clone(),
             number: plan.number,
             text: plan.text.clone(),
-            about: about(&declared.notes),
+            about: About::of(&declared.notes),
         };
     Enum {
         constants: all.map(constant).collect(),
         is_extensible: plan.extensible,
-        ranges: ranges(plan.constants.iter().map(|constant| constant.number).collect()),
+        ranges: ranges(plan.constants.iter().map(|constant| constant.number)),
         has_own_texts: plan.has_own_texts(),
     }
-}
-
-fn ranges(mut numbers: Vec<u32>) -> Vec<(u32, u32)> {
-    numbers.sort_unstable();
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for number in numbers {
-        match ranges.last_mut() {
-            Some((_, last)) if last.checked_add(1) == Some(number) => *last = number,
-            Some(_) | None => ranges.push((number, number)),
-        }
-    }
-    ranges
 }

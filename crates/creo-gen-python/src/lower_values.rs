@@ -1,10 +1,9 @@
 //! Lowering of values: their annotations, their descriptions, their defaults, and what makes them of what constructors take.
 
-use creo_model::{Literal, Notes, Primitive};
+use creo_model::{Literal, Primitive};
 use creo_plan::{Field, Kind, Node};
 
 use crate::code::Code;
-use crate::lang::Doc;
 use crate::literals::{self, string};
 use crate::lower_scope::Scope;
 use crate::scalars::{self, Annotation, Other};
@@ -16,11 +15,6 @@ pub enum Side {
     Taken,
     /// What attributes hold and methods return.
     Held,
-}
-
-/// What a description says of a thing.
-pub fn doc(notes: &Notes) -> Doc {
-    Doc { text: notes.doc.clone(), deprecated: notes.deprecated.clone() }
 }
 
 /// The other type that constructors take for a value; `None` if there is none, or the value is no primitive.
