@@ -40,3 +40,34 @@ fn default_is(model: &Model, field: &Field) -> bool {
     let Some(Literal::Constant(id, index)) = &field.default else { return false };
     matches!(&model.ty(*id).kind, TypeKind::Enum(all) if all[*index].notes.deprecated.is_some())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use creo_check::compile;
+
+    #[test]
+    fn what_uses_something_deprecated() {
+        let model = compile(&[(
+            "main.creo",
+            r#"@Deprecated("old") struct Old { int a; }
+               enum Kind { ONE, @Deprecated TWO }
+               exception Bad { @Deprecated int a; }
+               struct Plain { Kind kind = ONE; }
+               struct ByField { Map<String, Old[]?> all; }
+               struct ByDefault { Kind kind = TWO; }
+               interface I {
+                   void plain(Plain plain);
+                   @Deprecated void deprecated();
+                   void byParameter(Old? old);
+                   Old[] byResult();
+               }"#,
+        )]);
+        let model = model.unwrap_or_else(|report| panic!("{report}"));
+        let types = model.types.iter().filter(|decl| type_uses_deprecated(&model, decl));
+        assert!(types.map(|decl| decl.name.as_str()).eq(["Old", "Bad", "ByField", "ByDefault"]));
+        let methods =
+            model.interfaces[0].methods.iter().filter(|method| method_uses_deprecated(&model, method));
+        assert!(methods.map(|method| method.name.as_str()).eq(["byParameter", "byResult"]));
+    }
+}

@@ -7,7 +7,7 @@ use crate::lower_names::give_all;
 use crate::lower_text::Texts;
 use crate::names;
 use creo_codegen::{About, Names, ranges, type_uses_deprecated};
-use creo_model::{Literal, Notes, Primitive, TypeId, TypeKind};
+use creo_model::{Literal, Notes, TypeId, TypeKind};
 
 /// A field that has no default of its own in C#.
 pub fn plain_field(
@@ -67,8 +67,8 @@ pub fn declared(lowering: &Lowering, id: TypeId) -> Type {
             Kind::Struct(Record { layout, ..record(lowering, plan.record(id), fields, text) })
         }
         TypeKind::Exception(fields) => {
-            let is_message = |field: &creo_model::Field| {
-                field.name == "message" && field.ty == creo_model::Type::Primitive(Primitive::String)
+            let is_message = |field: &creo_plan::Field| {
+                field.name == "message" && matches!(field.node.kind, creo_plan::Kind::String(_))
             };
             let fields = properties(lowering, id, fields, names::is_exception_member, is_message);
             let text = texts.record(plan.record(id), &full_name, "", true);
@@ -108,19 +108,21 @@ fn properties(
     id: TypeId,
     declared: &[creo_model::Field],
     reserved: fn(&str) -> bool,
-    is_message: impl Fn(&creo_model::Field) -> bool,
+    is_message: impl Fn(&creo_plan::Field) -> bool,
 ) -> Vec<Field> {
     let mut scope = Names::new(reserved);
     scope.take(&lowering.classes(id).class.name);
-    let mut given = give_all(&mut scope, declared.iter().filter(|field| !is_message(field))).into_iter();
+    let fields = lowering.plan.members(id).iter().zip(declared);
+    let named = fields.clone().filter(|(plan, _)| !is_message(plan));
+    let mut given = give_all(&mut scope, named.map(|(_, declared)| declared)).into_iter();
     let mut locals = Names::new(names::never);
     ["reader", "writer", "value", "block"].iter().for_each(|name| locals.take(name));
     let property = |(plan, declared): (&creo_plan::Field, &creo_model::Field)| {
-        let name = if is_message(declared) { None } else { given.next() };
+        let name = if is_message(plan) { None } else { given.next() };
         let local = locals.give(&declared.name, &names::camel(&declared.name));
         let mut field =
             plain_field(lowering, plan, &declared.notes, name.unwrap_or_else(|| "Message".to_owned()), local);
-        field.is_message = is_message(declared);
+        field.is_message = is_message(plan);
         let is_deprecated = declared.notes.deprecated.is_some();
         match &declared.default {
             Some(literal) => {
@@ -144,7 +146,7 @@ fn properties(
         }
         field
     };
-    lowering.plan.members(id).iter().zip(declared).map(property).collect()
+    fields.map(property).collect()
 }
 
 fn default(lowering: &Lowering, literal: &Literal, ty: &creo_model::Type) -> Option<String> {

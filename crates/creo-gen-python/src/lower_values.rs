@@ -1,6 +1,6 @@
 //! Lowering of values: their annotations, their descriptions, their defaults, and what makes them of what constructors take.
 
-use creo_model::{Literal, Primitive};
+use creo_model::{Literal, Primitive, Type};
 use creo_plan::{Field, Kind, Node};
 
 use crate::code::Code;
@@ -19,19 +19,10 @@ pub enum Side {
 
 /// The other type that constructors take for a value; `None` if there is none, or the value is no primitive.
 fn other(node: &Node) -> Option<Other> {
-    let primitive = match &node.kind {
-        Kind::Scalar(scalar) => scalar.primitive(),
-        Kind::String(_) => Primitive::String,
-        Kind::Decimal => Primitive::Decimal,
-        Kind::Bytes { .. }
-        | Kind::Array { .. }
-        | Kind::Map { .. }
-        | Kind::Optional(_)
-        | Kind::Record(_)
-        | Kind::Union(_)
-        | Kind::Enum(_) => return None,
-    };
-    scalars::scalar(primitive).other
+    match node.ty {
+        Type::Primitive(primitive) => scalars::scalar(primitive).other,
+        Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) | Type::Named(_) => None,
+    }
 }
 
 impl Scope<'_> {

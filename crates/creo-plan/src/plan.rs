@@ -82,11 +82,8 @@ impl Plan {
 
     /// The types of the values that messages hold.
     pub(crate) fn held<'p>(&self, messages: impl IntoIterator<Item = &'p Message>) -> BTreeSet<TypeId> {
-        let mut work: Vec<TypeId> = Vec::new();
-        for message in messages {
-            message.record.fields.iter().for_each(|field| field.node.add_named(&mut work));
-        }
-        self.closure(work)
+        let fields = messages.into_iter().flat_map(|message| &message.record.fields);
+        self.closure(fields.flat_map(|field| field.node.ty.names()).collect())
     }
 
     /// The types, and all that they hold.
@@ -94,7 +91,7 @@ impl Plan {
         let mut reached = BTreeSet::new();
         while let Some(id) = work.pop() {
             if reached.insert(id) {
-                self.members(id).iter().for_each(|field| field.node.add_named(&mut work));
+                work.extend(self.members(id).iter().flat_map(|field| field.node.ty.names()));
             }
         }
         reached
