@@ -1,6 +1,6 @@
 //! The plan of a model, and what can be asked of it.
 
-use crate::node::{Kind, Name, Node, Shape};
+use crate::node::{Name, Node, Shape};
 use crate::record::{Declared, Enum, Field, Interface, Message, Method, Record, Union};
 use creo_model::{Type, TypeId};
 use std::collections::BTreeSet;
@@ -140,22 +140,6 @@ impl Plan {
     pub(crate) fn messages_mut(&mut self) -> impl Iterator<Item = &mut Message> {
         let methods = self.interfaces.iter_mut().flat_map(|interface| &mut interface.methods);
         methods.flat_map(|method| std::iter::once(&mut method.request).chain(&mut method.response))
-    }
-
-    /// Whether a node is, or holds by value, an enum: at any depth of structs.
-    pub fn holds_enum(&self, node: &Node) -> bool {
-        match node.kind {
-            Kind::Enum(_) => true,
-            Kind::Record(id) => self.record(id).fields.iter().any(|field| self.holds_enum(&field.node)),
-            Kind::Scalar(_)
-            | Kind::String(_)
-            | Kind::Decimal
-            | Kind::Bytes { .. }
-            | Kind::Array { .. }
-            | Kind::Map { .. }
-            | Kind::Optional(_)
-            | Kind::Union(_) => false,
-        }
     }
 }
 
