@@ -21,6 +21,7 @@ mod plugin;
 mod project;
 mod snippets;
 mod terminal;
+#[deny(clippy::wildcard_enum_match_arm)] // A new kind of type must be met.
 mod type_text;
 mod verdict;
 
