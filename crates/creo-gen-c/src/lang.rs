@@ -94,7 +94,7 @@ pub struct Enum {
     pub name: String,
     /// Full declared name.
     pub full_name: String,
-    pub docs: About,
+    pub about: About,
     pub extensible: bool,
     pub constants: Vec<EnumConstant>,
 }
@@ -104,7 +104,7 @@ pub struct EnumConstant {
     pub name: String,
     pub declared: String,
     pub number: u32,
-    pub docs: About,
+    pub about: About,
 }
 
 #[derive(Debug)]
@@ -137,7 +137,7 @@ pub struct Field {
     pub slot: Slot,
     /// If it is an optional: for a value that is there (LIM-18).
     pub charge: u64,
-    pub docs: About,
+    pub about: About,
     /// What `_init` does beside setting all to zero; `$` stands for the field's lvalue.
     pub init: Vec<Init>,
     /// Whether a region that ends before the field leaves it as `_init` made it.
@@ -163,7 +163,7 @@ pub struct Record {
     pub name: String,
     /// Full declared name.
     pub full_name: String,
-    pub docs: About,
+    pub about: About,
     pub extensible: bool,
     pub recursive: bool,
     pub fields: Vec<Field>,
@@ -210,7 +210,7 @@ pub struct Union {
     pub name: String,
     /// Full declared name.
     pub full_name: String,
-    pub docs: About,
+    pub about: About,
     pub extensible: bool,
     pub recursive: bool,
     pub members: Vec<Member>,
@@ -229,7 +229,7 @@ pub struct Member {
     pub pointer: bool,
     /// For its value (LIM-18).
     pub charge: u64,
-    pub docs: About,
+    pub about: About,
 }
 
 /// `T[]` of items that the runtime does not know.
@@ -272,7 +272,7 @@ pub struct Service {
     pub name: String,
     pub full_name: String,
     pub fingerprint: u64,
-    pub docs: About,
+    pub about: About,
     pub methods: Vec<Method>,
 }
 
@@ -282,7 +282,7 @@ pub struct Method {
     pub declared: String,
     pub id: u64,
     pub oneway: bool,
-    pub docs: About,
+    pub about: About,
     pub parameters: Vec<Field>,
     pub steps: Vec<Step>,
     pub result: Option<Ty>,

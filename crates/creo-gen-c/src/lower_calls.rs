@@ -27,7 +27,7 @@ impl<'m> Lower<'m> {
             index,
             full_name: self.model.interface_name(interface),
             fingerprint: interface.fingerprint,
-            docs: About::of(&interface.notes),
+            about: About::of(&interface.notes),
             methods: methods
                 .map(|(method, plan)| self.lower_method(&name, interface.package, method, plan))
                 .collect(),
@@ -63,7 +63,7 @@ impl<'m> Lower<'m> {
                 ty: self.ty(field.node.inner(), package),
                 slot: parameter_slot(&field.node),
                 charge: field.node.charges.own,
-                docs: About::of(&declared.notes),
+                about: About::of(&declared.notes),
                 init: Vec::new(),
                 may_be_missing: false,
             },
@@ -75,7 +75,7 @@ impl<'m> Lower<'m> {
             declared: method.name.clone(),
             id: method.id,
             oneway: method.oneway,
-            docs: About::of(&method.notes),
+            about: About::of(&method.notes),
             parameters,
             steps,
             result,
