@@ -182,7 +182,7 @@ cost-check: setup ## calibrates this machine, and holds estimates against measur
 bench-cost: setup ## measures what XML serialization costs in .NET and Java by type and length, as the paper on its cost did
 	@scripts/bench-cost.sh
 
-bench-compiler: setup ## how long `creo generate` takes for 1,000 to 10,000 structs, and how much memory
+bench-compiler: setup ## how long `creo` takes to generate, check and estimate for 1,000 to 10,000 structs, and how much memory
 	@scripts/bench-compiler.sh
 
 bench-pack: setup ## how long `creo pack` takes for a large WSDL, and how large the packages are

@@ -33,7 +33,7 @@ fn mismatch(message: impl AsRef<str>) -> CallError {
 }
 
 /// A token of HTTP, such as the name of a field.
-pub fn is_token(text: &str) -> bool {
+fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 

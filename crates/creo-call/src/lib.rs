@@ -2,6 +2,8 @@
 //!
 //! The binary wire is that of `creo-inspect`. Everything that a peer sends is hostile: it is read within the limits of `spec/limits.md` and the
 //! deadline of the call, checked against the description, and its texts are escaped before they are in an error.
+// A new kind of value or type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 // A call has a deadline: this crate looks at the clock.
 

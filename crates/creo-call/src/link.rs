@@ -133,6 +133,7 @@ fn exceeded(address: &str) -> CallError {
     CallError::new("deadline-exceeded", format!("the time for the call of {address} is over"))
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "the standard library adds kinds of errors")]
 fn refused(address: &str, error: &io::Error) -> CallError {
     let why = match error.kind() {
         ErrorKind::ConnectionRefused => "connection refused".to_owned(),

@@ -235,10 +235,9 @@ fn understood(
 
 /// ERR-3
 fn from_service(value: &Value) -> CallError {
-    let code = value.get("code").map_or_else(String::new, |code| match code {
-        Value::String(word) => word.clone(),
-        other => other.to_string(),
-    });
+    let code = value
+        .get("code")
+        .map_or_else(String::new, |code| code.as_str().map_or_else(|| code.to_string(), str::to_owned));
     let message = value.get("message").and_then(Value::as_str).unwrap_or_default();
     CallError::from_service(&code, message, CallError::details(value.get("details")))
 }

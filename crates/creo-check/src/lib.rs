@@ -4,6 +4,9 @@
 //!
 //! [`compile_files`] is the whole front end for callers that read files; [`compile`] is the same for texts in memory.
 
+// A new kind of value or type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod check;
 mod file;
 mod ids;

@@ -245,7 +245,11 @@ fn package(annotation: &creo_syntax::Annotation, notes: &mut FileNotes, report: 
                 )),
             },
             LiteralKind::Unknown => {}
-            _ => report.add(&wrong(
+            LiteralKind::Character(_)
+            | LiteralKind::Integer(_)
+            | LiteralKind::Decimal(_)
+            | LiteralKind::Word(_)
+            | LiteralKind::Empty => report.add(&wrong(
                 value.span,
                 format!("the package's name is a string, and this is {}", value.describe()),
                 HELP,
@@ -291,7 +295,11 @@ fn namespace(annotation: &creo_syntax::Annotation, report: &mut Report) -> Optio
             }
         },
         LiteralKind::Unknown => None,
-        _ => {
+        LiteralKind::Character(_)
+        | LiteralKind::Integer(_)
+        | LiteralKind::Decimal(_)
+        | LiteralKind::Word(_)
+        | LiteralKind::Empty => {
             report.add(&wrong(
                 value.span,
                 format!("the namespace is a string, and this is {}", value.describe()),
@@ -391,7 +399,11 @@ fn target_name(
             }
         },
         LiteralKind::Unknown => None,
-        _ => {
+        LiteralKind::Character(_)
+        | LiteralKind::Integer(_)
+        | LiteralKind::Decimal(_)
+        | LiteralKind::Word(_)
+        | LiteralKind::Empty => {
             let message = format!("a target's name is a string, and this is {}", argument.value.describe());
             report.add(&wrong(argument.value.span, message, "put it between double quotes"));
             None

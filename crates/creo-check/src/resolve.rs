@@ -199,10 +199,14 @@ impl Lower<'_, '_> {
     fn type_ref(&mut self, ty: &TypeRef) -> Type {
         match &ty.kind {
             TypeRefKind::Unknown => Type::Named(UNKNOWN),
-            TypeRefKind::Array(item) => match self.type_ref(item) {
-                Type::Primitive(Primitive::Byte) => Type::Bytes,
-                item => Type::Array(Box::new(item)),
-            },
+            TypeRefKind::Array(item) => {
+                let item = self.type_ref(item);
+                if item == Type::Primitive(Primitive::Byte) {
+                    Type::Bytes
+                } else {
+                    Type::Array(Box::new(item))
+                }
+            }
             TypeRefKind::Optional(item) => Type::Optional(Box::new(self.type_ref(item))),
             TypeRefKind::Map(key, value) => {
                 Type::Map(Box::new(self.type_ref(key)), Box::new(self.type_ref(value)))

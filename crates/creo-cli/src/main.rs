@@ -22,6 +22,7 @@ mod project;
 mod reflection;
 mod snippets;
 mod terminal;
+#[deny(clippy::wildcard_enum_match_arm)] // A new kind of type must be met.
 mod type_text;
 mod verdict;
 

@@ -67,7 +67,7 @@ impl Terminal {
     }
 
     /// Whether only what is wrong is said, or a program reads.
-    pub fn is_quiet(&self) -> bool {
+    fn is_quiet(&self) -> bool {
         self.quiet || self.errors == ErrorFormat::Json
     }
 

@@ -3,15 +3,24 @@
 //! Lowering decides, printing prints: a generator's `lower*.rs` make a model of its language (names, types, imports, helpers), its
 //! `print_*.rs` print what they are handed through the [`Writer`].
 
+// A new kind of value or type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+mod about;
 mod files;
 mod names;
+mod ranges;
 mod runtime;
+mod scopes;
 mod text;
 mod writer;
 
+pub use about::{About, method_uses_deprecated, type_uses_deprecated};
 pub use files::{Files, PathProblem, check_path};
 pub use names::{Names, Style, words};
+pub use ranges::ranges;
 pub use runtime::{Module, Needs, Part, Runtime, Sides, Wire, Wires, needed_parts, parts_below};
+pub use scopes::PackageScopes;
 pub use text::{header, wrap_doc};
 pub use writer::Writer;
 

@@ -117,8 +117,9 @@ impl Names {
     }
 
     /// Gives the names for all of a scope, in order: `(declared, wanted)`. Names that stay as declared come first.
-    pub fn give_all(&mut self, all: &[(&str, String)]) -> Vec<String> {
-        for (declared, wanted) in all {
+    pub fn give_all<'a>(&mut self, all: impl IntoIterator<Item = (&'a str, String)>) -> Vec<String> {
+        let all: Vec<(&str, String)> = all.into_iter().collect();
+        for (declared, wanted) in &all {
             if *declared == wanted.as_str()
                 && !(self.reserved)(wanted)
                 && !self.taken.contains(&self.key(wanted))
@@ -162,6 +163,6 @@ mod tests {
     fn clashes_are_resolved_alike_in_every_order_of_case() {
         let mut names = Names::new(|name| name == "class");
         let all = [("aB", "a_b".to_owned()), ("a_b", "a_b".to_owned()), ("class", "class".to_owned())];
-        assert_eq!(names.give_all(&all), ["a_b_", "a_b", "class_"]);
+        assert_eq!(names.give_all(all), ["a_b_", "a_b", "class_"]);
     }
 }

@@ -312,7 +312,7 @@ impl Differ<'_> {
     }
 
     /// What other names do to the calls that carry what they name: their ids show it on the binary wire; on the text wires only a namespace counts.
-    pub fn names_effect(&self, calls: &Carriers, other_namespace: bool) -> Effect {
+    fn names_effect(&self, calls: &Carriers, other_namespace: bool) -> Effect {
         let breaks = |whom: bool| if whom { Breaks::EVERYBODY } else { Breaks::NOBODY };
         let (binary, named) = (
             breaks(calls.calls.iter().any(|call| !call.same_id)),
@@ -335,7 +335,7 @@ pub fn one(name: &str) -> Names {
     [Arc::from(name)].into()
 }
 
-pub fn kind_words(kind: &TypeKind) -> &'static str {
+fn kind_words(kind: &TypeKind) -> &'static str {
     match kind {
         TypeKind::Struct(_) => "a struct",
         TypeKind::Exception(_) => "an exception",

@@ -172,10 +172,10 @@ impl Side {
         let (mut holders, mut edges) = (vec![Vec::new(); count], vec![Vec::new(); count]);
         let mut by_package = vec![Vec::new(); model.packages.len()];
         for holder in model.type_ids() {
-            let mut held = Vec::new();
-            model.ty(holder).fields().iter().for_each(|field| named(&field.ty, &mut held));
-            held.iter().for_each(|id| holders[id.0].push(holder));
-            edges[holder.0].extend(held.iter().map(|id| id.0));
+            for id in model.ty(holder).fields().iter().flat_map(|field| field.ty.names()) {
+                holders[id.0].push(holder);
+                edges[holder.0].push(id.0);
+            }
             by_package[model.ty(holder).package.0].push(holder);
         }
         let (mut groups, mut sizes) = (vec![0; count], Vec::new());
@@ -195,11 +195,10 @@ impl Side {
     }
 
     fn add(&mut self, call: usize, method: &Method) {
-        let (mut to_service, mut to_client) = (Vec::new(), method.throws.clone());
-        method.parameters.iter().for_each(|parameter| named(&parameter.ty, &mut to_service));
-        method.result.iter().for_each(|ty| named(ty, &mut to_client));
-        to_service.iter().for_each(|id| self.to_service[id.0].push(call));
-        to_client.iter().for_each(|id| self.to_client[id.0].push(call));
+        let to_service = method.parameters.iter().flat_map(|parameter| parameter.ty.names());
+        let to_client = method.throws.iter().copied().chain(method.result.iter().flat_map(Type::names));
+        to_service.for_each(|id| self.to_service[id.0].push(call));
+        to_client.for_each(|id| self.to_client[id.0].push(call));
     }
 
     /// The types themselves, and all that hold one of them at any depth.
@@ -215,17 +214,5 @@ impl Side {
         }
         around.iter().for_each(|id| seen[id.0] = false);
         around
-    }
-}
-
-fn named(ty: &Type, found: &mut Vec<TypeId>) {
-    match ty {
-        Type::Primitive(_) | Type::Bytes => {}
-        Type::Array(item) | Type::Optional(item) => named(item, found),
-        Type::Map(key, value) => {
-            named(key, found);
-            named(value, found);
-        }
-        Type::Named(id) => found.push(*id),
     }
 }

@@ -1,6 +1,7 @@
 //! The model of C that rendering prints: every name, type and order is decided.
 
 use crate::scalars::scalar;
+use creo_codegen::About;
 use creo_model::{Primitive, TypeId};
 use std::collections::BTreeMap;
 
@@ -88,18 +89,12 @@ fn address(place: &str) -> String {
 }
 
 #[derive(Debug)]
-pub struct Docs {
-    pub doc: Option<String>,
-    pub deprecated: Option<String>,
-}
-
-#[derive(Debug)]
 pub struct Enum {
     pub id: TypeId,
     pub name: String,
     /// Full declared name.
     pub full_name: String,
-    pub docs: Docs,
+    pub about: About,
     pub extensible: bool,
     pub constants: Vec<EnumConstant>,
 }
@@ -109,7 +104,7 @@ pub struct EnumConstant {
     pub name: String,
     pub declared: String,
     pub number: u32,
-    pub docs: Docs,
+    pub about: About,
 }
 
 #[derive(Debug)]
@@ -142,7 +137,7 @@ pub struct Field {
     pub slot: Slot,
     /// If it is an optional: for a value that is there (LIM-18).
     pub charge: u64,
-    pub docs: Docs,
+    pub about: About,
     /// What `_init` does beside setting all to zero; `$` stands for the field's lvalue.
     pub init: Vec<Init>,
     /// Whether a region that ends before the field leaves it as `_init` made it.
@@ -168,7 +163,7 @@ pub struct Record {
     pub name: String,
     /// Full declared name.
     pub full_name: String,
-    pub docs: Docs,
+    pub about: About,
     pub extensible: bool,
     pub recursive: bool,
     pub fields: Vec<Field>,
@@ -215,7 +210,7 @@ pub struct Union {
     pub name: String,
     /// Full declared name.
     pub full_name: String,
-    pub docs: Docs,
+    pub about: About,
     pub extensible: bool,
     pub recursive: bool,
     pub members: Vec<Member>,
@@ -234,7 +229,7 @@ pub struct Member {
     pub pointer: bool,
     /// For its value (LIM-18).
     pub charge: u64,
-    pub docs: Docs,
+    pub about: About,
 }
 
 /// `T[]` of items that the runtime does not know.
@@ -277,7 +272,7 @@ pub struct Service {
     pub name: String,
     pub full_name: String,
     pub fingerprint: u64,
-    pub docs: Docs,
+    pub about: About,
     pub methods: Vec<Method>,
 }
 
@@ -287,7 +282,7 @@ pub struct Method {
     pub declared: String,
     pub id: u64,
     pub oneway: bool,
-    pub docs: Docs,
+    pub about: About,
     pub parameters: Vec<Field>,
     pub steps: Vec<Step>,
     pub result: Option<Ty>,

@@ -20,12 +20,12 @@ mod names;
 mod print_binary;
 mod print_binary_composites;
 mod print_calls;
+mod print_calls_messages;
 mod print_project;
 mod print_shared;
 mod print_text;
 mod print_types;
 mod scalars;
-mod service;
 
 mod runtime {
     include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
@@ -34,7 +34,6 @@ mod runtime {
 pub use amalgamate::{Amalgamation, HEADER, SOURCE};
 pub use lower::lower;
 pub use scalars::{Scalar, scalar};
-pub use service::{ServiceMethod, ServiceSide, service_side};
 
 use amalgamate::{amalgamate, amalgamate_module};
 use creo_codegen::{
@@ -82,10 +81,11 @@ impl Target for C {
         let mut files = Files::new();
         let header = header(input.model);
         let mut sources = Vec::new();
-        for unit in lower(input.model) {
+        let units = lower(input.model);
+        for unit in &units {
             files.add(
                 format!("include/{}", print_shared::header_name(&unit.stem)),
-                print_project::header(&header, &unit),
+                print_project::header(&header, unit),
             );
             for stem in &unit.forwards {
                 files.add(
@@ -94,17 +94,21 @@ impl Target for C {
                 );
             }
             let source = format!("src/{}.creo.c", unit.stem);
-            files.add(source.clone(), print_project::source(&header, &unit));
+            files.add(source.clone(), print_project::source(&header, unit));
             sources.push(source);
             if input.wires.any_text() {
                 files.add(
                     format!("include/{}", print_shared::text_header_name(&unit.stem)),
-                    print_text::header(&header, &unit, input.wires),
+                    print_text::header(&header, unit, input.wires),
                 );
                 let source = format!("src/{}.text.c", unit.stem);
-                files.add(source.clone(), print_text::source(&header, &unit));
+                files.add(source.clone(), print_text::source(&header, unit));
                 sources.push(source);
             }
+        }
+        if input.sides.service() {
+            // There is no host of services in C: these are for programs that measure both sides of a call.
+            print_calls_messages::print(&units, &mut files);
         }
         let mut runtime = Vec::new();
         if input.runtime == Runtime::Copy {

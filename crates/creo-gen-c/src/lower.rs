@@ -5,6 +5,7 @@ use crate::lower_base::Lower;
 use crate::lower_order;
 use crate::lower_text::lower_text;
 use creo_check::CheckedModel;
+use creo_model::graph::component_of;
 use creo_model::{PackageId, TypeId, TypeKind};
 use std::collections::BTreeSet;
 
@@ -14,7 +15,7 @@ pub fn lower(model: &CheckedModel) -> Vec<Unit> {
     let mut lower = Lower::names(model, plan);
     lower.find_composites();
     let edges = lower.containment();
-    lower.circles = lower_order::components(&edges);
+    lower.circles = component_of(&edges);
     lower.members = model.type_ids().map(|id| lower.record_members(id)).collect();
     let order = lower_order::dependencies_first(&lower.without_pointers(edges));
     let mut units = units(&mut lower, &order);
@@ -24,7 +25,7 @@ pub fn lower(model: &CheckedModel) -> Vec<Unit> {
 
 fn units(lower: &mut Lower<'_>, order: &[usize]) -> Vec<Unit> {
     let package_edges = package_edges(lower);
-    let component = lower_order::components(&package_edges);
+    let component = component_of(&package_edges);
     let count = component.iter().max().map_or(0, |last| last + 1);
     let mut units: Vec<Unit> = (0..count).map(|_| Unit::default()).collect();
     for (package, &at) in component.iter().enumerate() {

@@ -1,12 +1,12 @@
 //! What lowering knows of a model: the names of types, constants and fields, the C type of each value, and what holds what by value.
 
-use crate::lang::{Docs, EnumRef, Ty};
+use crate::lang::{EnumRef, Ty};
 use crate::lower_composites::{Composite, Composites, Shape};
 use crate::names::{self, Endings, Globals, Members, TARGET, Wanted};
 use crate::scalars::scalar;
 use creo_check::CheckedModel;
 use creo_codegen::Style;
-use creo_model::{Notes, PackageId, Primitive, TypeId, TypeKind};
+use creo_model::{Notes, PackageId, Primitive, Type, TypeId, TypeKind};
 use creo_plan::{Declared, Kind, Node, Plan};
 use std::collections::BTreeSet;
 
@@ -30,11 +30,6 @@ pub struct Lower<'m> {
     pub members: Vec<Vec<String>>,
     /// For each type and composite, its component among those that hold one another by value.
     pub circles: Vec<usize>,
-}
-
-/// The docs of a declaration.
-pub fn docs(notes: &Notes) -> Docs {
-    Docs { doc: notes.doc.clone(), deprecated: notes.deprecated.clone() }
 }
 
 impl<'m> Lower<'m> {
@@ -108,19 +103,14 @@ impl<'m> Lower<'m> {
                 extensible: self.model.ty(*id).extensible,
             }),
             Kind::Record(id) | Kind::Union(id) => Ty::Record(self.types[id.0].clone()),
-            Kind::Array { item, .. } => match &item.kind {
-                Kind::Scalar(fixed) => Ty::Bulk(scalar(fixed.primitive()).word),
-                Kind::String(_) => Ty::Bulk(scalar(Primitive::String).word),
-                Kind::Decimal => Ty::Bulk(scalar(Primitive::Decimal).word),
-                Kind::Bytes { .. } => Ty::Bulk("bytes"),
-                Kind::Array { .. }
-                | Kind::Map { .. }
-                | Kind::Optional(_)
-                | Kind::Record(_)
-                | Kind::Union(_)
-                | Kind::Enum(_) => self.composite(node, package, &["_encode", "_decode"], |lower, home| {
-                    Shape::Array(lower.ty(item, home), item)
-                }),
+            Kind::Array { item, .. } => match &item.ty {
+                Type::Primitive(primitive) => Ty::Bulk(scalar(*primitive).word),
+                Type::Bytes => Ty::Bulk("bytes"),
+                Type::Array(_) | Type::Map(..) | Type::Optional(_) | Type::Named(_) => {
+                    self.composite(node, package, &["_encode", "_decode"], |lower, home| {
+                        Shape::Array(lower.ty(item, home), item)
+                    })
+                }
             },
             Kind::Map { key, value, .. } => {
                 self.composite(node, package, &["_encode", "_decode", "_entry"], |lower, home| {
@@ -146,8 +136,9 @@ impl<'m> Lower<'m> {
         if let Some(found) = self.composites.find(home, &node.ty) {
             return Ty::Record(found.to_owned());
         }
-        let name =
-            self.globals.claim(&format!("{}_{}", self.prefixes[home.0], self.describe(node, home)), endings);
+        let name = self
+            .globals
+            .claim(&format!("{}_{}", self.prefixes[home.0], self.describe(&node.ty, home)), endings);
         let shape = shape(self, home);
         // Only an optional has a charge of its own, and its item may be an array.
         let charge = if node.is_optional() { node.charges.own } else { node.charges.each };
@@ -156,24 +147,20 @@ impl<'m> Lower<'m> {
     }
 
     pub fn packages_of(&self, node: &Node, found: &mut BTreeSet<PackageId>) {
-        let mut named = Vec::new();
-        node.add_named(&mut named);
-        found.extend(named.into_iter().map(|id| self.model.ty(id).package));
+        found.extend(node.ty.names().map(|id| self.model.ty(id).package));
     }
 
     /// What a composite is called after its package's prefix.
-    fn describe(&self, node: &Node, home: PackageId) -> String {
-        match &node.kind {
-            Kind::Scalar(fixed) => scalar(fixed.primitive()).word.to_owned(),
-            Kind::String(_) => scalar(Primitive::String).word.to_owned(),
-            Kind::Decimal => scalar(Primitive::Decimal).word.to_owned(),
-            Kind::Bytes { .. } => "bytes".to_owned(),
-            Kind::Array { item, .. } => format!("{}_array", self.describe(item, home)),
-            Kind::Optional(item) => format!("{}_optional", self.describe(item, home)),
-            Kind::Map { key, value, .. } => {
+    fn describe(&self, ty: &Type, home: PackageId) -> String {
+        match ty {
+            Type::Primitive(primitive) => scalar(*primitive).word.to_owned(),
+            Type::Bytes => "bytes".to_owned(),
+            Type::Array(item) => format!("{}_array", self.describe(item, home)),
+            Type::Optional(item) => format!("{}_optional", self.describe(item, home)),
+            Type::Map(key, value) => {
                 format!("{}_{}_map", self.describe(key, home), self.describe(value, home))
             }
-            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => {
+            Type::Named(id) => {
                 let name = &self.types[id.0];
                 let own = self.model.ty(*id).package == home;
                 let prefix = format!("{}_", self.prefixes[home.0]);

@@ -1,10 +1,10 @@
 //! Lowers interfaces to client functions.
 
 use crate::lang::{Fault, Field, Method, Service, Slot};
-use crate::lower_base::{Lower, docs};
+use crate::lower_base::Lower;
 use crate::lower_blocks::{self, Held};
 use crate::names::{self, Endings, Members, TARGET, Wanted};
-use creo_codegen::Style;
+use creo_codegen::{About, Style};
 use creo_model::PackageId;
 use creo_plan::{Kind, Node};
 
@@ -27,7 +27,7 @@ impl<'m> Lower<'m> {
             index,
             full_name: self.model.interface_name(interface),
             fingerprint: interface.fingerprint,
-            docs: docs(&interface.notes),
+            about: About::of(&interface.notes),
             methods: methods
                 .map(|(method, plan)| self.lower_method(&name, interface.package, method, plan))
                 .collect(),
@@ -63,7 +63,7 @@ impl<'m> Lower<'m> {
                 ty: self.ty(field.node.inner(), package),
                 slot: parameter_slot(&field.node),
                 charge: field.node.charges.own,
-                docs: docs(&declared.notes),
+                about: About::of(&declared.notes),
                 init: Vec::new(),
                 may_be_missing: false,
             },
@@ -75,7 +75,7 @@ impl<'m> Lower<'m> {
             declared: method.name.clone(),
             id: method.id,
             oneway: method.oneway,
-            docs: docs(&method.notes),
+            about: About::of(&method.notes),
             parameters,
             steps,
             result,

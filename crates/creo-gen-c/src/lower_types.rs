@@ -4,11 +4,11 @@ use crate::lang::{
     Array, Definition, Enum, EnumConstant, Field, Init, Map, Member, Optional, Record, Slot, Union,
 };
 use crate::literals;
-use crate::lower_base::{Lower, docs};
+use crate::lower_base::Lower;
 use crate::lower_blocks::{self, Held};
 use crate::lower_composites::Shape;
 use crate::names::{self, Members, TARGET, Wanted};
-use creo_codegen::Style;
+use creo_codegen::{About, Style};
 use creo_model::{Literal, TypeId};
 use creo_plan::{Declared, FixedScalar, Kind, Node};
 
@@ -20,14 +20,14 @@ impl<'m> Lower<'m> {
             id,
             name: self.types[id.0].clone(),
             full_name: self.model.full_name(id),
-            docs: docs(&decl.notes),
+            about: About::of(&decl.notes),
             extensible: decl.extensible,
             constants: constants
                 .map(|(c, name)| EnumConstant {
                     name: name.clone(),
                     declared: c.name.clone(),
                     number: c.number,
-                    docs: docs(&c.notes),
+                    about: About::of(&c.notes),
                 })
                 .collect(),
         }
@@ -58,7 +58,7 @@ impl<'m> Lower<'m> {
                 ty: self.ty(node.inner(), decl.package),
                 slot,
                 charge: node.charges.own,
-                docs: docs(&declared.notes),
+                about: About::of(&declared.notes),
                 init: self.init(node, field.default.as_ref()),
                 may_be_missing: field.default.is_some() || node.is_optional(),
             }
@@ -68,7 +68,7 @@ impl<'m> Lower<'m> {
             id,
             name: self.types[id.0].clone(),
             full_name: self.model.full_name(id),
-            docs: docs(&decl.notes),
+            about: About::of(&decl.notes),
             extensible: record.extensible,
             recursive: record.recursive,
             fields,
@@ -121,7 +121,7 @@ impl<'m> Lower<'m> {
                 ty: self.ty(&member.node, decl.package),
                 pointer: self.by_pointer(id, &member.node),
                 charge: member.node.weight,
-                docs: docs(&declared.notes),
+                about: About::of(&declared.notes),
             },
         );
         let members: Vec<Member> = members.collect();
@@ -131,7 +131,7 @@ impl<'m> Lower<'m> {
             id,
             name: self.types[id.0].clone(),
             full_name: self.model.full_name(id),
-            docs: docs(&decl.notes),
+            about: About::of(&decl.notes),
             extensible: union.extensible,
             recursive: union.recursive,
             members,

@@ -40,7 +40,7 @@ static MEMBER_WORDS: LazyLock<BTreeSet<&str>> =
 static LIBRARY_WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| LIBRARY.split_ascii_whitespace().collect());
 
 /// Whether a name may not be that of a member or parameter.
-pub fn reserved_member(name: &str) -> bool {
+fn reserved_member(name: &str) -> bool {
     MEMBER_WORDS.contains(name) || implementation(name)
 }
 

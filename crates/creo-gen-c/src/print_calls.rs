@@ -21,15 +21,15 @@ fn out(method: &Method) -> Option<(String, &'static str)> {
 }
 
 pub fn declare(w: &mut Writer, service: &Service) {
-    comment(w, &service.docs);
+    comment(w, &service.about);
     w.line(format!("/* interface {} */", service.full_name));
     w.blank();
     for method in &service.methods {
         if !method.faults.is_empty() {
             declare_outcome(w, method);
         }
-        comment(w, &method.docs);
-        let mark = if method.docs.deprecated.is_some() { "CREO_DEPRECATED " } else { "" };
+        comment(w, &method.about);
+        let mark = if method.about.deprecated.is_some() { "CREO_DEPRECATED " } else { "" };
         w.line(format!("{mark}{};", head(method)));
         w.blank();
     }

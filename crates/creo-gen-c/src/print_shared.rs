@@ -1,8 +1,7 @@
 //! What several files are printed with.
 
-use crate::lang::Docs;
 use crate::literals;
-use creo_codegen::Writer;
+use creo_codegen::{About, Writer};
 
 pub fn header_name(stem: &str) -> String {
     format!("{stem}.creo.h")
@@ -16,8 +15,8 @@ pub fn text_header_name(stem: &str) -> String {
     format!("{stem}.text.h")
 }
 
-pub fn comment(w: &mut Writer, docs: &Docs) {
-    w.lines(literals::comment(docs.doc.as_deref(), docs.deprecated.as_deref()));
+pub fn comment(w: &mut Writer, about: &About) {
+    w.lines(literals::comment(about.doc.as_deref(), about.deprecated.as_deref()));
 }
 
 /// A function: its head on one line, its body between braces on lines of their own.

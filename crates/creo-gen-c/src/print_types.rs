@@ -2,7 +2,7 @@
 
 use crate::lang::{Array, Definition, Enum, Field, Map, Optional, Record, Slot, Union, Unit};
 use crate::print_shared::comment;
-use creo_codegen::Writer;
+use creo_codegen::{Writer, ranges};
 use std::collections::BTreeSet;
 
 /// The types of a unit, and their functions.
@@ -26,11 +26,11 @@ pub fn declare(w: &mut Writer, unit: &Unit) {
 }
 
 fn enumeration(w: &mut Writer, item: &Enum) {
-    comment(w, &item.docs);
+    comment(w, &item.about);
     let constants = |w: &mut Writer| {
         let last = item.constants.len() - 1;
         for (index, constant) in item.constants.iter().enumerate() {
-            comment(w, &constant.docs);
+            comment(w, &constant.about);
             w.line(format!(
                 "{} = {}{}",
                 constant.name,
@@ -118,7 +118,7 @@ fn entry(w: &mut Writer, map: &Map) {
 }
 
 fn record(w: &mut Writer, record: &Record) {
-    comment(w, &record.docs);
+    comment(w, &record.about);
     w.block(format!("struct {} {{", record.name), "};", |w| {
         if record.fields.is_empty() {
             w.line("/** C has no empty structs. */");
@@ -134,7 +134,7 @@ fn field(w: &mut Writer, field: &Field) {
     if field.slot == Slot::Flag {
         w.line(format!("bool has_{name};"));
     }
-    comment(w, &field.docs);
+    comment(w, &field.about);
     match field.slot {
         Slot::Value | Slot::Flag => w.line(format!("{ty} {name};")),
         Slot::Pointer | Slot::Required => w.line(format!("const {ty} *{name};")),
@@ -159,7 +159,7 @@ fn union(w: &mut Writer, union: &Union) {
         );
     }
     w.blank();
-    comment(w, &union.docs);
+    comment(w, &union.about);
     w.block(format!("struct {} {{", union.name), "};", |w| {
         if union.extensible {
             w.line("/** A member of this description, or the index of one that is not known: then `as.unknown` holds its bytes. */");
@@ -167,7 +167,7 @@ fn union(w: &mut Writer, union: &Union) {
         w.line(format!("{}_kind kind;", union.name));
         w.block("union {", "} as;", |w| {
             for member in &union.members {
-                comment(w, &member.docs);
+                comment(w, &member.about);
                 let pointer = if member.pointer { format!("const {} *", member.ty.c()) } else { format!("{} ", member.ty.c()) };
                 w.line(format!("{pointer}{};", member.name));
             }
@@ -192,20 +192,11 @@ fn enum_functions(w: &mut Writer, item: &Enum) {
     w.blank();
 }
 
-/// Whether `number` is one of an enum's: ranges of consecutive numbers.
+/// Whether `number` is one of an enum's.
 fn valid_expression(item: &Enum) -> String {
-    let mut numbers: Vec<u32> = item.constants.iter().map(|c| c.number).collect();
-    numbers.sort_unstable();
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for number in numbers {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => ranges.push((number, number)),
-        }
-    }
-    let tests: Vec<String> = ranges
-        .iter()
-        .map(|&(first, last)| match (first, last) {
+    let tests: Vec<String> = ranges(item.constants.iter().map(|c| c.number))
+        .into_iter()
+        .map(|(first, last)| match (first, last) {
             (first, last) if first == last => format!("number == {first}"),
             (0, last) => format!("number <= {last}"),
             (first, last) => format!("(number >= {first} && number <= {last})"),

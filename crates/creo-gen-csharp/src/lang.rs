@@ -2,6 +2,7 @@
 
 use crate::names_scope::{Class, Scope};
 use crate::scalars::{self, Block, Scalar};
+use creo_codegen::About;
 use creo_plan::Name;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -165,13 +166,6 @@ pub enum Step {
     Block { fields: Vec<Placed>, size: u64 },
     /// The index of a field.
     Field(usize),
-}
-
-/// Documentation and deprecation of something.
-#[derive(Clone, Debug, Default)]
-pub struct About {
-    pub doc: Option<String>,
-    pub deprecated: Option<String>,
 }
 
 /// A field of a struct or exception, a member of a union, a parameter, a result.

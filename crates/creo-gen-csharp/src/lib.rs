@@ -1,5 +1,8 @@
 //! Generates C# from the model: value types, codecs of the binary wire, what text wires know of types and methods, method descriptors and clients.
 
+// A new kind of value or type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod lang;
 mod literals;
 mod lower;

@@ -1,7 +1,7 @@
 //! Values of the description as C# writes them.
 
 use crate::scalars::{Ty, scalar};
-use creo_model::{Literal, Primitive, Type};
+use creo_model::{Literal, Type};
 
 /// A string literal. Everything but printable ASCII is escaped, so that no text can end it or change the direction of the line.
 pub fn string(text: &str) -> String {
@@ -36,38 +36,36 @@ fn push(literal: &mut String, unit: u16, quote: char) {
     }
 }
 
-/// The primitive that a type is.
-fn primitive(ty: &Type) -> Option<Primitive> {
+/// The suffix of a literal of a type.
+fn suffix(ty: &Type) -> &'static str {
     match ty {
-        Type::Primitive(primitive) => Some(*primitive),
-        Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) | Type::Named(_) => None,
+        Type::Primitive(primitive) => scalar(*primitive).suffix,
+        Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) | Type::Named(_) => "",
     }
 }
 
-/// A number of the given type.
-fn number(value: f64, ty: &Type) -> String {
-    let single = primitive(ty) == Some(Primitive::Float);
-    let kind = if single { "float" } else { "double" };
+/// A number; only a float has a suffix.
+fn number(value: f64, suffix: &str) -> String {
+    let kind = if suffix.is_empty() { "double" } else { "float" };
     if value.is_nan() {
         format!("{kind}.NaN")
     } else if value.is_infinite() {
         format!("{kind}.{}Infinity", if value < 0.0 { "Negative" } else { "Positive" })
-    } else if single {
-        format!("{:?}F", value as f32)
-    } else {
+    } else if suffix.is_empty() {
         format!("{value:?}")
+    } else {
+        format!("{:?}{suffix}", value as f32)
     }
 }
 
-/// An integer of the given type: the minimum of each has a form of its own, since `-` is an operator in C#.
-fn integer(value: i64, ty: &Type) -> String {
-    let primitive = primitive(ty);
-    if primitive == Some(Primitive::Long) {
-        if value == i64::MIN { "long.MinValue".to_owned() } else { format!("{value}L") }
-    } else if primitive == Some(Primitive::Int) && value == i64::from(i32::MIN) {
+/// An integer: the minimum of a type has a form of its own, since `-` is an operator in C#. Only a long has a suffix.
+fn integer(value: i64, suffix: &str) -> String {
+    if value == i64::MIN {
+        "long.MinValue".to_owned()
+    } else if value == i64::from(i32::MIN) && suffix.is_empty() {
         "int.MinValue".to_owned()
     } else {
-        value.to_string()
+        format!("{value}{suffix}")
     }
 }
 
@@ -81,9 +79,9 @@ pub fn default(
 ) -> Option<String> {
     Some(match literal {
         Literal::Boolean(value) => value.to_string(),
-        Literal::Integer(value) => integer(*value, ty),
+        Literal::Integer(value) => integer(*value, suffix(ty)),
         Literal::Char(unit) => character(*unit),
-        Literal::Number(value) => number(*value, ty),
+        Literal::Number(value) => number(*value, suffix(ty)),
         Literal::String(text) => string(text),
         Literal::DateTime(seconds, nanoseconds) => {
             format!("new global::{runtime}.Instant({seconds}L, {nanoseconds})")
@@ -121,6 +119,7 @@ fn decimal(text: &str, runtime: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use creo_model::Primitive;
 
     fn plain(literal: Literal, primitive: Primitive) -> String {
         let constant = |_, _| panic!("no constant of an enum");

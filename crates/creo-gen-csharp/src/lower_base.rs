@@ -1,10 +1,10 @@
 //! Decides how values are kept and how they travel on the binary wire.
 
-use crate::lang::{About, Classes, Code, Field, Fixed, Layout, Placed, Slot, Step, Ty, Value};
+use crate::lang::{Classes, Code, Field, Fixed, Layout, Placed, Slot, Step, Ty, Value};
 use crate::lower_names::{self, TopNames};
 use crate::scalars::scalar;
 use creo_check::CheckedModel;
-use creo_model::{Literal, Notes, Primitive, Type, TypeId, TypeKind};
+use creo_model::{Primitive, TypeId, TypeKind};
 use creo_plan::{Kind, Node, Plan, StringForm};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -37,10 +37,6 @@ enum Kept {
         /// Whether no value is refused when it is written.
         is_put: bool,
     },
-}
-
-pub fn about(notes: &Notes) -> About {
-    About { doc: notes.doc.clone(), deprecated: notes.deprecated.clone() }
 }
 
 impl<'m> Lowering<'m> {
@@ -156,38 +152,6 @@ impl<'m> Lowering<'m> {
             size += fixed.size;
         }
         Some(Layout { size, fields: placed, is_put })
-    }
-
-    /// Whether a type names one that is deprecated.
-    pub fn is_deprecated(&self, ty: &Type) -> bool {
-        match ty {
-            Type::Primitive(_) | Type::Bytes => false,
-            Type::Array(item) | Type::Optional(item) => self.is_deprecated(item),
-            Type::Map(key, value) => self.is_deprecated(key) || self.is_deprecated(value),
-            Type::Named(id) => self.model.ty(*id).notes.deprecated.is_some(),
-        }
-    }
-
-    /// Whether a field, its type or its default is deprecated.
-    pub fn field_is_deprecated(&self, field: &creo_model::Field) -> bool {
-        let of_default = match &field.default {
-            Some(Literal::Constant(id, index)) => match &self.model.ty(*id).kind {
-                TypeKind::Enum(constants) => constants[*index].notes.deprecated.is_some(),
-                TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => false,
-            },
-            Some(
-                Literal::Boolean(_)
-                | Literal::Integer(_)
-                | Literal::Char(_)
-                | Literal::Number(_)
-                | Literal::String(_)
-                | Literal::DateTime(..)
-                | Literal::Decimal(_)
-                | Literal::Empty,
-            )
-            | None => false,
-        };
-        of_default || field.notes.deprecated.is_some() || self.is_deprecated(&field.ty)
     }
 }
 

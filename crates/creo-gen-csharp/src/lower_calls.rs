@@ -1,13 +1,13 @@
 //! Decides the code of interfaces: names of methods and parameters, and their messages.
 
 use crate::lang::{Body, Field, Header, Message, Method, Needs, Service, TextStep};
-use crate::lower_base::{Lowering, about};
+use crate::lower_base::Lowering;
 use crate::lower_names::wanted;
 use crate::lower_text::{Texts, all_writes};
 use crate::lower_types::{plain_field, record};
 use crate::names;
-use creo_codegen::Names;
-use creo_model::{Notes, TypeId};
+use creo_codegen::{About, Names, method_uses_deprecated};
+use creo_model::Notes;
 use creo_plan::{Content, Position, Record};
 use std::collections::BTreeSet;
 
@@ -74,7 +74,7 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
         ["_binding", "_own", methods_class].iter().for_each(|name| scope.take(name));
         let parameters = declared.parameters.iter();
         let parameters = parameters.map(|p| (p.name.as_str(), wanted(&p.name, &p.notes, names::camel)));
-        let parameters = scope.give_all(&parameters.collect::<Vec<_>>());
+        let parameters = scope.give_all(parameters);
         let fields = plan.request.record.fields.iter().zip(&declared.parameters).zip(parameters).enumerate();
         let parameter = |(i, ((plan, declared), name)): (usize, ((_, &creo_model::Field), _))| {
             plain_field(lowering, plan, &declared.notes, name, format!("f{i}"))
@@ -95,7 +95,7 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
             request,
             response,
             throws: declared.throws.iter().map(|id| lowering.classes(*id)).collect(),
-            about: about(&declared.notes),
+            about: About::of(&declared.notes),
         }
     };
     let methods: Vec<Method> = interface.methods.iter().zip(&plan.methods).enumerate().map(method).collect();
@@ -104,12 +104,6 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
         .iter()
         .filter_map(|method| method.response.as_ref())
         .for_each(|message| texts.name_all(&message.needs));
-    let is_deprecated = |id: &TypeId| lowering.model.ty(*id).notes.deprecated.is_some();
-    let touches_deprecated = |method: &creo_model::Method| {
-        method.parameters.iter().any(|parameter| lowering.is_deprecated(&parameter.ty))
-            || method.result.iter().any(|ty| lowering.is_deprecated(ty))
-            || method.throws.iter().any(is_deprecated)
-    };
     Service {
         index,
         methods_class: methods_file.class.clone(),
@@ -122,9 +116,9 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
         fingerprint: interface.fingerprint,
         is_soap12: plan.soap12,
         is_encoded: plan.encoded,
-        about: about(&interface.notes),
+        about: About::of(&interface.notes),
         touches_deprecated: interface.notes.deprecated.is_some()
-            || interface.methods.iter().any(touches_deprecated),
+            || interface.methods.iter().any(|method| method_uses_deprecated(lowering.model, method)),
         methods,
         namespaces,
         namespaces_both_ways: texts.namespaces(),

@@ -3,9 +3,8 @@
 use crate::names;
 use crate::names_scope::Class;
 use creo_check::CheckedModel;
-use creo_codegen::Names;
+use creo_codegen::{Names, PackageScopes};
 use creo_model::{Field, Notes, PackageId, TypeDecl, TypeKind};
-use std::collections::BTreeMap;
 
 /// The names of all classes, by index of the type and of the interface.
 pub struct TopNames {
@@ -33,8 +32,7 @@ pub fn wanted(name: &str, notes: &Notes, style: fn(&str) -> String) -> String {
 
 /// The names of fields or members in a scope.
 pub fn give_all<'a>(scope: &mut Names, fields: impl IntoIterator<Item = &'a Field>) -> Vec<String> {
-    let wanted = |f: &'a Field| (f.name.as_str(), wanted(&f.name, &f.notes, names::pascal));
-    scope.give_all(&fields.into_iter().map(wanted).collect::<Vec<_>>())
+    scope.give_all(fields.into_iter().map(|f| (f.name.as_str(), wanted(&f.name, &f.notes, names::pascal))))
 }
 
 /// The names of an enum's constants; none of another type.
@@ -43,7 +41,7 @@ pub fn constants(decl: &TypeDecl) -> Vec<String> {
         TypeKind::Enum(constants) => {
             let wanted =
                 constants.iter().map(|c| (c.name.as_str(), wanted(&c.name, &c.notes, names::pascal)));
-            Names::new(names::is_enum_member).give_all(&wanted.collect::<Vec<_>>())
+            Names::new(names::is_enum_member).give_all(wanted)
         }
         TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => Vec::new(),
     }
@@ -68,47 +66,17 @@ fn wanted_class(decl: &TypeDecl) -> String {
     }
 }
 
-/// Gives the names of classes, and of a file for each, in the folder of its namespace.
-struct Giver {
-    namespaces: Vec<String>,
-    /// Of the classes of a namespace.
-    scopes: BTreeMap<String, Names>,
-    /// Of files: their names differ by more than case.
-    paths: Names,
-}
-
-impl Giver {
-    fn class(&mut self, package: PackageId, key: &str, wanted: &str) -> Class {
-        let namespace = &self.namespaces[package.0];
-        let scope = self.scopes.entry(namespace.clone());
-        let scope = scope.or_insert_with(|| Names::new(names::is_reserved_type));
-        Class { namespace: namespace.clone(), name: scope.give(key, wanted) }
-    }
-
-    fn file(&mut self, class: Class) -> File {
-        let wanted = format!("{}/{}", class.namespace, class.name);
-        File { path: self.paths.give(&wanted, &wanted) + ".cs", class }
-    }
-}
-
 pub fn name_all(model: &CheckedModel, runtime: &str) -> TopNames {
     let of = |package: &creo_model::Package| {
         let given = package.targets.iter().any(|(target, _)| target == names::TARGET);
         names::namespace(package.name_for(names::TARGET), given)
     };
     let namespaces: Vec<String> = model.packages.iter().map(of).collect();
-    let mut scopes: BTreeMap<String, Names> = BTreeMap::new();
-    for namespace in &namespaces {
-        let scope = scopes.entry(namespace.clone()).or_insert_with(|| Names::new(names::is_reserved_type));
-        // A type may not be called like a namespace within its own.
-        for other in namespaces.iter().map(String::as_str).chain([runtime]) {
-            if let Some(rest) = other.strip_prefix(namespace.as_str()).and_then(|rest| rest.strip_prefix('.'))
-            {
-                scope.take(rest.split('.').next().unwrap_or(rest));
-            }
-        }
-    }
-    let mut giver = Giver { namespaces, scopes, paths: Names::new(names::never).ignoring_case() };
+    let mut scopes = PackageScopes::new(namespaces, &[runtime], || Names::new(names::is_reserved_type));
+    let mut give = |package: PackageId, key: &str, wanted: &str| Class {
+        namespace: scopes.package(package).to_owned(),
+        name: scopes.give(package, key, wanted),
+    };
     // First the types that are named as declared, then the other types, then what is made next to them.
     let mut classes: Vec<Class> = vec![Class::default(); model.types.len()];
     for exact in [true, false] {
@@ -116,7 +84,7 @@ pub fn name_all(model: &CheckedModel, runtime: &str) -> TopNames {
             let decl = model.ty(id);
             let name = wanted_class(decl);
             if (name == decl.name) == exact {
-                classes[id.0] = giver.class(decl.package, &model.full_name(id), &name);
+                classes[id.0] = give(decl.package, &model.full_name(id), &name);
             }
         }
     }
@@ -124,7 +92,7 @@ pub fn name_all(model: &CheckedModel, runtime: &str) -> TopNames {
         let package = model.ty(id).package;
         let [codec, text] = [("codec", "Codec"), ("text", "Text")].map(|(what, end)| {
             let key = format!("{} {what}", model.full_name(id));
-            giver.class(package, &key, &format!("{}{end}", class.name))
+            give(package, &key, &format!("{}{end}", class.name))
         });
         [class, codec, text]
     };
@@ -132,12 +100,17 @@ pub fn name_all(model: &CheckedModel, runtime: &str) -> TopNames {
     let of_service = |interface: &creo_model::Interface| {
         let name = wanted(&interface.name, &interface.notes, names::pascal);
         let key = model.interface_name(interface);
-        [("methods", "Methods"), ("client", "Client"), ("texts", "Texts")].map(|(what, end)| {
-            giver.class(interface.package, &format!("{key} {what}"), &format!("{name}{end}"))
-        })
+        [("methods", "Methods"), ("client", "Client"), ("texts", "Texts")]
+            .map(|(what, end)| give(interface.package, &format!("{key} {what}"), &format!("{name}{end}")))
     };
     let services: Vec<[Class; 3]> = model.interfaces.iter().map(of_service).collect();
-    let types = types.into_iter().map(|all| all.map(|class| giver.file(class))).collect();
-    let services = services.into_iter().map(|all| all.map(|class| giver.file(class))).collect();
-    TopNames { runtime: runtime.to_owned(), namespaces: giver.namespaces, types, services }
+    // The names of files differ by more than case. Each is in the folder of its namespace.
+    let mut paths = Names::new(names::never).ignoring_case();
+    let mut file = |class: Class| {
+        let wanted = format!("{}/{}", class.namespace, class.name);
+        File { path: paths.give(&wanted, &wanted) + ".cs", class }
+    };
+    let types = types.into_iter().map(|all| all.map(&mut file)).collect();
+    let services = services.into_iter().map(|all| all.map(&mut file)).collect();
+    TopNames { runtime: runtime.to_owned(), namespaces: scopes.packages().to_vec(), types, services }
 }

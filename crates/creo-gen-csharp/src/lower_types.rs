@@ -2,12 +2,12 @@
 
 use crate::lang::{Constant, Enum, Fact, Field, Kind, Needs, Record, TextRecord, Ty, Type, Union};
 use crate::literals;
-use crate::lower_base::{Lowering, about};
+use crate::lower_base::Lowering;
 use crate::lower_names::give_all;
 use crate::lower_text::Texts;
 use crate::names;
-use creo_codegen::Names;
-use creo_model::{Literal, Notes, Primitive, TypeId, TypeKind};
+use creo_codegen::{About, Names, ranges, type_uses_deprecated};
+use creo_model::{Literal, Notes, TypeId, TypeKind};
 
 /// A field that has no default of its own in C#.
 pub fn plain_field(
@@ -44,7 +44,7 @@ pub fn plain_field(
         is_message: false,
         absent,
         unread: unread.to_owned(),
-        about: about(notes),
+        about: About::of(notes),
     }
 }
 
@@ -67,8 +67,8 @@ pub fn declared(lowering: &Lowering, id: TypeId) -> Type {
             Kind::Struct(Record { layout, ..record(lowering, plan.record(id), fields, text) })
         }
         TypeKind::Exception(fields) => {
-            let is_message = |field: &creo_model::Field| {
-                field.name == "message" && field.ty == creo_model::Type::Primitive(Primitive::String)
+            let is_message = |field: &creo_plan::Field| {
+                field.name == "message" && matches!(field.node.kind, creo_plan::Kind::String(_))
             };
             let fields = properties(lowering, id, fields, names::is_exception_member, is_message);
             let text = texts.record(plan.record(id), &full_name, "", true);
@@ -89,12 +89,11 @@ pub fn declared(lowering: &Lowering, id: TypeId) -> Type {
         codec_path: codec_file.path.clone(),
         text_path: text_file.path.clone(),
         wire_name: decl.name.clone(),
-        about: about(&decl.notes),
+        about: About::of(&decl.notes),
         kind,
         is_extensible: decl.extensible,
         is_recursive: decl.recursive,
-        touches_deprecated: decl.notes.deprecated.is_some()
-            || decl.fields().iter().any(|field| lowering.field_is_deprecated(field)),
+        touches_deprecated: type_uses_deprecated(lowering.model, decl),
         root: texts.element(plan.type_name(id), root_facts),
         needs,
         namespaces: texts.namespaces(),
@@ -109,19 +108,21 @@ fn properties(
     id: TypeId,
     declared: &[creo_model::Field],
     reserved: fn(&str) -> bool,
-    is_message: impl Fn(&creo_model::Field) -> bool,
+    is_message: impl Fn(&creo_plan::Field) -> bool,
 ) -> Vec<Field> {
     let mut scope = Names::new(reserved);
     scope.take(&lowering.classes(id).class.name);
-    let mut given = give_all(&mut scope, declared.iter().filter(|field| !is_message(field))).into_iter();
+    let fields = lowering.plan.members(id).iter().zip(declared);
+    let named = fields.clone().filter(|(plan, _)| !is_message(plan));
+    let mut given = give_all(&mut scope, named.map(|(_, declared)| declared)).into_iter();
     let mut locals = Names::new(names::never);
     ["reader", "writer", "value", "block"].iter().for_each(|name| locals.take(name));
     let property = |(plan, declared): (&creo_plan::Field, &creo_model::Field)| {
-        let name = if is_message(declared) { None } else { given.next() };
+        let name = if is_message(plan) { None } else { given.next() };
         let local = locals.give(&declared.name, &names::camel(&declared.name));
         let mut field =
             plain_field(lowering, plan, &declared.notes, name.unwrap_or_else(|| "Message".to_owned()), local);
-        field.is_message = is_message(declared);
+        field.is_message = is_message(plan);
         let is_deprecated = declared.notes.deprecated.is_some();
         match &declared.default {
             Some(literal) => {
@@ -145,7 +146,7 @@ fn properties(
         }
         field
     };
-    lowering.plan.members(id).iter().zip(declared).map(property).collect()
+    fields.map(property).collect()
 }
 
 fn default(lowering: &Lowering, literal: &Literal, ty: &creo_model::Type) -> Option<String> {
@@ -187,24 +188,12 @@ fn enumeration(lowering: &Lowering, id: TypeId, declared: &[creo_model::Constant
             name: name.clone(),
             number: plan.number,
             text: plan.text.clone(),
-            about: about(&declared.notes),
+            about: About::of(&declared.notes),
         };
     Enum {
         constants: all.map(constant).collect(),
         is_extensible: plan.extensible,
-        ranges: ranges(plan.constants.iter().map(|constant| constant.number).collect()),
+        ranges: ranges(plan.constants.iter().map(|constant| constant.number)),
         has_own_texts: plan.has_own_texts(),
     }
-}
-
-fn ranges(mut numbers: Vec<u32>) -> Vec<(u32, u32)> {
-    numbers.sort_unstable();
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for number in numbers {
-        match ranges.last_mut() {
-            Some((_, last)) if last.checked_add(1) == Some(number) => *last = number,
-            Some(_) | None => ranges.push((number, number)),
-        }
-    }
-    ranges
 }

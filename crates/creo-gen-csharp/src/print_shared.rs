@@ -1,9 +1,9 @@
 //! Prints what files share: their frame, comments, attributes, loops.
 
-use crate::lang::{About, Output};
+use crate::lang::Output;
 use crate::literals;
 use crate::names_scope::{Class, Scope};
-use creo_codegen::{Writer, wrap_doc};
+use creo_codegen::{About, Writer, wrap_doc};
 
 /// How the classes of a file are printed.
 pub struct Frame<'a> {

@@ -12,6 +12,8 @@ pub struct Scalar {
     pub layout: &'static str,
     /// The constant of `TextForm`; `None`: the form that a field has unless it names one.
     pub form: Option<&'static str>,
+    /// What stands behind a literal.
+    pub suffix: &'static str,
     /// How a value moves at the start of a block; `None`: its size is not fixed.
     pub block: Option<Block>,
 }
@@ -44,7 +46,7 @@ pub enum Block {
 pub fn scalar(primitive: Primitive) -> Scalar {
     use Block::{By, Byte, ByteBy, Platform};
     use Ty::{Keyword, Object, Runtime};
-    let row = |ty, word, layout, form, block| Scalar { ty, word, layout, form, block };
+    let row = |ty, word, layout, form, block| Scalar { ty, word, layout, form, suffix: "", block };
     let (integer, real) = (Some("Integer"), Some("Real"));
     let same = |word| Some(Platform(word, ""));
     match primitive {
@@ -55,8 +57,12 @@ pub fn scalar(primitive: Primitive) -> Scalar {
         Primitive::Short => row(Keyword("short"), "Int16", "Short", integer, same("Int16")),
         Primitive::Char => row(Keyword("char"), "Char", "Char", integer, Some(Platform("UInt16", "(char)"))),
         Primitive::Int => row(Keyword("int"), "Int32", "Int", integer, same("Int32")),
-        Primitive::Long => row(Keyword("long"), "Int64", "Long", integer, same("Int64")),
-        Primitive::Float => row(Keyword("float"), "Single", "Float", real, same("Single")),
+        Primitive::Long => {
+            Scalar { suffix: "L", ..row(Keyword("long"), "Int64", "Long", integer, same("Int64")) }
+        }
+        Primitive::Float => {
+            Scalar { suffix: "F", ..row(Keyword("float"), "Single", "Float", real, same("Single")) }
+        }
         Primitive::Double => row(Keyword("double"), "Double", "Double", real, same("Double")),
         Primitive::String => row(Object("string"), "String", "String", None, None),
         Primitive::DateTime => {

@@ -2,6 +2,7 @@
 
 use crate::names::{ClassName, Scope};
 use crate::scalars::{self, bulk_item, scalar, slots};
+use creo_codegen::About;
 use creo_model::{Primitive, TypeId};
 use creo_plan::{BulkScalar, Field, FixedScalar, Node};
 
@@ -235,13 +236,6 @@ pub struct Value {
     pub ty: Ty,
     pub code: Code,
     pub min_size: u64,
-}
-
-/// Documentation and deprecation of something.
-#[derive(Clone, Debug, Default)]
-pub struct About {
-    pub doc: Option<String>,
-    pub deprecated: Option<String>,
 }
 
 /// A field of a struct or exception, a parameter of a method, a member of a union.

@@ -45,17 +45,15 @@ pub fn long_string(text: &str, scope: &Scope) -> String {
 
 /// A default value for a field of the primitive type `ty`, if it is one.
 pub fn literal(value: &Literal, ty: Option<Primitive>, empty: &str, constant: &str, scope: &Scope) -> String {
+    let (before, after) = ty.map_or(("", ""), |primitive| scalar(primitive).affixes);
     match value {
         Literal::Boolean(v) => v.to_string(),
-        Literal::Integer(v) => {
-            let (before, after) = ty.map_or(("", ""), |primitive| scalar(primitive).affixes);
-            format!("{before}{v}{after}")
-        }
+        Literal::Integer(v) => format!("{before}{v}{after}"),
         Literal::Char(unit) => match u8::try_from(*unit) {
             Ok(c) if c.is_ascii_graphic() && c != b'\'' && c != b'\\' => format!("'{}'", c as char),
             _ => format!("(char) {unit}"),
         },
-        Literal::Number(v) => number(*v, ty == Some(Primitive::Float)),
+        Literal::Number(v) => number(*v, after),
         Literal::String(text) => long_string(text, scope),
         Literal::DateTime(seconds, nanos) => {
             format!(
@@ -69,8 +67,7 @@ pub fn literal(value: &Literal, ty: Option<Primitive>, empty: &str, constant: &s
     }
 }
 
-fn number(v: f64, float: bool) -> String {
-    let suffix = if float { "f" } else { "" };
+fn number(v: f64, suffix: &str) -> String {
     if v.is_nan() {
         return format!("0.0{suffix} / 0.0{suffix}");
     }
@@ -78,7 +75,7 @@ fn number(v: f64, float: bool) -> String {
         return format!("{}1.0{suffix} / 0.0{suffix}", if v < 0.0 { "-" } else { "" });
     }
     // The shortest digits that give the same value back.
-    if float { format!("{:?}f", v as f32) } else { format!("{v:?}") }
+    if suffix.is_empty() { format!("{v:?}") } else { format!("{:?}{suffix}", v as f32) }
 }
 
 /// A documentation text as the lines of a Javadoc comment, without its stars. Nothing in it can end the comment, become a tag or

@@ -1,13 +1,13 @@
 //! Decides everything about the Java code: names, types, helpers, steps.
 
 use crate::lang::{
-    About, Classes, Code, Component, Constant, Enum, Fixed, FixedField, Helper, HelperKind, Kind, Layout,
+    Classes, Code, Component, Constant, Enum, Fixed, FixedField, Helper, HelperKind, Kind, Layout,
     METHODS_A_CLASS, Member, Method, Part, Record, Service, Slot, Step, Ty, Type, TypeNames, Union, Value,
 };
 use crate::names::{self, ClassName, Taken};
 use creo_check::CheckedModel;
-use creo_codegen::{Names, Style};
-use creo_model::{Field, Literal, Notes, Type as ModelType, TypeDecl, TypeId, TypeKind};
+use creo_codegen::{About, Names, PackageScopes, Style, method_uses_deprecated, type_uses_deprecated};
+use creo_model::{Field, Literal, Notes, PackageId, Type as ModelType, TypeDecl, TypeId, TypeKind};
 use creo_plan::{Node, Plan, RunField};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,85 +68,60 @@ fn wanted(name: &str, notes: &Notes) -> String {
 
 fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Taken) {
     let packages: Vec<String> = model.packages.iter().map(|p| names::package(p.name_for(TARGET))).collect();
-    let mut scopes: BTreeMap<&str, Names> = BTreeMap::new();
-    for package in &packages {
-        let scope = scopes.entry(package).or_insert_with(|| Names::new(names::no_type).ignoring_case());
-        for other in &packages {
-            // A class may not be called like a package within its own, nor hide the root of one.
-            scope.take(names::root(other));
-            if let Some(rest) = other.strip_prefix(&format!("{package}.")) {
-                scope.take(rest.split('.').next().unwrap_or(rest));
-            }
-        }
-    }
-    let mut declared: BTreeMap<&str, Vec<(String, String)>> = BTreeMap::new();
-    for (index, decl) in model.types.iter().enumerate() {
-        declared
-            .entry(&packages[decl.package.0])
-            .or_default()
-            .push((format!("type {index}"), wanted(&decl.name, &decl.notes)));
-    }
-    for (index, interface) in model.interfaces.iter().enumerate() {
-        declared
-            .entry(&packages[interface.package.0])
-            .or_default()
-            .push((format!("interface {index}"), wanted(&interface.name, &interface.notes)));
-    }
-    let mut given: BTreeMap<String, String> = BTreeMap::new();
-    for (package, all) in &declared {
-        let Some(scope) = scopes.get_mut(package) else { continue };
-        for (key, name) in all {
-            given.insert(key.clone(), scope.give(key, name));
-        }
-    }
-    let mut helper = |package: &str, key: &str, base: &str, suffix: &str| {
-        let name = scopes.get_mut(package).map_or_else(String::new, |scope| {
-            scope.give(&format!("{key} {suffix}"), &format!("{base}{suffix}"))
-        });
-        ClassName::new(package, &name)
+    let roots: BTreeSet<String> = packages.iter().map(|package| names::root(package).to_owned()).collect();
+    let mut scopes = PackageScopes::new(packages, &[], || Names::new(names::no_type).ignoring_case());
+    // Nor may a class hide the root of a package.
+    roots.iter().for_each(|root| scopes.take(root));
+    let mut class = |package: PackageId, key: &str, wanted: &str| {
+        let name = scopes.give(package, key, wanted);
+        ClassName::new(scopes.package(package), &name)
     };
-    let mut types = Vec::new();
-    for (index, decl) in model.types.iter().enumerate() {
-        let (package, key) = (&packages[decl.package.0], format!("type {index}"));
-        let base = given[&key].clone();
-        let codec = helper(package, &key, &base, "Codec");
-        let text = helper(package, &key, &base, "Text");
-        types.push(TypeNames {
-            class: ClassName::new(package, &base),
-            codec,
-            text,
-            constants: constants(decl),
-        });
-    }
-    let mut services = Vec::new();
-    for (index, interface) in model.interfaces.iter().enumerate() {
-        let (package, key) = (&packages[interface.package.0], format!("interface {index}"));
-        let base = given[&key].clone();
-        let mut class = |suffix: &str| helper(package, &key, &base, suffix);
+    // All that is declared has its name before what is made of it.
+    let types = model.types.iter().enumerate();
+    let types: Vec<ClassName> = types
+        .map(|(index, decl)| class(decl.package, &format!("type {index}"), &wanted(&decl.name, &decl.notes)))
+        .collect();
+    let interfaces = model.interfaces.iter().enumerate();
+    let interfaces: Vec<ClassName> = interfaces
+        .map(|(index, interface)| {
+            let wanted = wanted(&interface.name, &interface.notes);
+            class(interface.package, &format!("interface {index}"), &wanted)
+        })
+        .collect();
+    let types = model.types.iter().zip(types).enumerate().map(|(index, (decl, own))| {
+        let mut helper = |suffix: &str| {
+            class(decl.package, &format!("type {index} {suffix}"), &format!("{}{suffix}", own.name))
+        };
+        let (codec, text) = (helper("Codec"), helper("Text"));
+        TypeNames { class: own, codec, text, constants: constants(decl) }
+    });
+    let types: Vec<TypeNames> = types.collect();
+    let services = model.interfaces.iter().zip(interfaces).enumerate().map(|(index, (interface, own))| {
+        let mut helper = |suffix: &str| {
+            class(interface.package, &format!("interface {index} {suffix}"), &format!("{}{suffix}", own.name))
+        };
         let mut spread = |suffix: &str| -> Vec<ClassName> {
             let parts = interface.methods.len().div_ceil(METHODS_A_CLASS).max(1);
             (0..parts)
-                .map(|part| if part == 0 { class(suffix) } else { class(&format!("{suffix}{}", part + 1)) })
+                .map(|part| if part == 0 { helper(suffix) } else { helper(&format!("{suffix}{}", part + 1)) })
                 .collect()
         };
         let (methods, texts) = (spread("Methods"), spread("Texts"));
-        services.push(ServiceNames {
-            asynchronous: class("Async"),
-            client: class("Client"),
-            async_client: class("AsyncClient"),
-            endpoint: class("Endpoint"),
+        ServiceNames {
+            asynchronous: helper("Async"),
+            client: helper("Client"),
+            async_client: helper("AsyncClient"),
+            endpoint: helper("Endpoint"),
             methods,
             texts,
-            wsdl: class("Wsdl"),
-            open_api: class("OpenApi"),
-            description: class("Description"),
-            class: ClassName::new(package, &base),
-        });
-    }
-    let mut taken = Taken {
-        roots: packages.iter().map(|package| names::root(package).to_owned()).collect(),
-        ..Taken::default()
-    };
+            wsdl: helper("Wsdl"),
+            open_api: helper("OpenApi"),
+            description: helper("Description"),
+            class: own,
+        }
+    });
+    let services: Vec<ServiceNames> = services.collect();
+    let mut taken = Taken { roots, ..Taken::default() };
     let mut own = |class: &ClassName| {
         taken.classes.entry(class.package.clone()).or_default().insert(class.name.clone());
     };
@@ -172,14 +147,8 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Tak
 
 fn constants(decl: &TypeDecl) -> Vec<String> {
     let TypeKind::Enum(constants) = &decl.kind else { return Vec::new() };
-    let mut scope = Names::new(names::no_constant);
-    let all: Vec<(&str, String)> =
-        constants.iter().map(|c| (c.name.as_str(), wanted(&c.name, &c.notes))).collect();
-    scope.give_all(&all)
-}
-
-fn about(notes: &Notes) -> About {
-    About { doc: notes.doc.clone(), deprecated: notes.deprecated.clone() }
+    let wanted = constants.iter().map(|c| (c.name.as_str(), wanted(&c.name, &c.notes)));
+    Names::new(names::no_constant).give_all(wanted)
 }
 
 /// `UpperCamel`, but a name that is one already stays as it is.
@@ -230,7 +199,7 @@ impl<'p> Lowering<'_, 'p> {
                 let constant = |(declared, name): (&creo_model::Constant, &String)| Constant {
                     name: name.clone(),
                     number: declared.number,
-                    about: about(&declared.notes),
+                    about: About::of(&declared.notes),
                 };
                 let constants = constants.iter().zip(&given.constants).map(constant).collect();
                 Kind::Enum(Enum { plan: self.plan.enumeration(id), constants })
@@ -246,13 +215,11 @@ impl<'p> Lowering<'_, 'p> {
             text: given.text.clone(),
             wire_name: decl.name.clone(),
             full_name: self.model.full_name(id),
-            about: about(&decl.notes),
+            about: About::of(&decl.notes),
             kind,
             helpers: helpers.list,
-            uses_deprecated: decl.fields().iter().any(|f| {
-                f.notes.deprecated.is_some() || self.is_deprecated(&f.ty) || self.default_is_deprecated(f)
-            }) || matches!(&decl.kind, TypeKind::Enum(all) if all.iter().any(|c| c.notes.deprecated.is_some()))
-                || decl.notes.deprecated.is_some(),
+            uses_deprecated: type_uses_deprecated(self.model, decl)
+                || matches!(&decl.kind, TypeKind::Enum(all) if all.iter().any(|c| c.notes.deprecated.is_some())),
         }
     }
 
@@ -283,9 +250,7 @@ impl<'p> Lowering<'_, 'p> {
         helpers: &mut Helpers,
     ) -> Record<'p> {
         let mut scope = Names::new(reserved);
-        let all: Vec<(&str, String)> =
-            declared.iter().map(|f| (f.name.as_str(), wanted(&f.name, &f.notes))).collect();
-        let given = scope.give_all(&all);
+        let given = scope.give_all(declared.iter().map(|f| (f.name.as_str(), wanted(&f.name, &f.notes))));
         let mut withers = Names::new(|_| false);
         let fields = plan.fields.iter().zip(declared).zip(given);
         let component = |((field, declared), name): ((&'p creo_plan::Field, &Field), String)| {
@@ -334,7 +299,7 @@ impl<'p> Lowering<'_, 'p> {
             field,
             value: self.value(&field.node, helpers),
             constant,
-            about: about(notes),
+            about: About::of(notes),
             wither,
         }
     }
@@ -464,29 +429,13 @@ impl<'p> Lowering<'_, 'p> {
         }
     }
 
-    fn is_deprecated(&self, ty: &ModelType) -> bool {
-        match ty {
-            ModelType::Primitive(_) | ModelType::Bytes => false,
-            ModelType::Array(item) | ModelType::Optional(item) => self.is_deprecated(item),
-            ModelType::Map(key, value) => self.is_deprecated(key) || self.is_deprecated(value),
-            ModelType::Named(id) => self.model.ty(*id).notes.deprecated.is_some(),
-        }
-    }
-
-    fn default_is_deprecated(&self, field: &Field) -> bool {
-        let Some(Literal::Constant(id, index)) = &field.default else { return false };
-        matches!(&self.model.ty(*id).kind, TypeKind::Enum(all) if all[*index].notes.deprecated.is_some())
-    }
-
     fn service(&self, index: usize) -> Service<'p> {
         let plan = self.plan.interface(index);
         let interface = &self.model.interfaces[index];
         let given = &self.services[index];
         let mut helpers: Vec<Helpers> = given.methods.iter().map(|_| Helpers::default()).collect();
-        let mut scope = Names::new(names::no_method);
-        let all: Vec<(&str, String)> =
-            interface.methods.iter().map(|m| (m.name.as_str(), wanted(&m.name, &m.notes))).collect();
-        let method_names = scope.give_all(&all);
+        let wanted = interface.methods.iter().map(|m| (m.name.as_str(), wanted(&m.name, &m.notes)));
+        let method_names = Names::new(names::no_method).give_all(wanted);
         let mut constants = Names::new(names::no_method_constant);
         constants.take("INTERFACE");
         constants.take("FORMAT");
@@ -514,17 +463,15 @@ impl<'p> Lowering<'_, 'p> {
                     .map(|id| (self.classes.of(*id).class.clone(), self.classes.of(*id).codec.clone()))
                     .collect(),
                 thrown_texts: method.throws.iter().map(|id| self.classes.of(*id).text.clone()).collect(),
-                about: about(&method.notes),
+                about: About::of(&method.notes),
             }
         });
         let methods: Vec<Method> = methods.collect();
         let uses_deprecated = interface.notes.deprecated.is_some()
-            || interface.methods.iter().any(|m| {
-                m.notes.deprecated.is_some()
-                    || m.parameters.iter().any(|p| self.is_deprecated(&p.ty))
-                    || m.result.as_ref().is_some_and(|ty| self.is_deprecated(ty))
-                    || m.throws.iter().any(|id| self.model.ty(*id).notes.deprecated.is_some())
-            });
+            || interface
+                .methods
+                .iter()
+                .any(|m| m.notes.deprecated.is_some() || method_uses_deprecated(self.model, m));
         Service {
             class: given.class.clone(),
             asynchronous: given.asynchronous.clone(),
@@ -537,7 +484,7 @@ impl<'p> Lowering<'_, 'p> {
             description_class: given.description.clone(),
             wire_name: self.model.interface_name(interface),
             fingerprint: interface.fingerprint,
-            about: about(&interface.notes),
+            about: About::of(&interface.notes),
             methods,
             soap12: self.plan.interface(index).soap12,
             encoded: self.plan.interface(index).encoded,

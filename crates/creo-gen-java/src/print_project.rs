@@ -1,9 +1,8 @@
 //! One generated file: its scope, and the text around its class.
 
-use crate::lang::About;
 use crate::literals::{comment, doc};
 use crate::names::{ClassName, Inside, Scope, Taken};
-use creo_codegen::{Files, Sides, Wires, Writer};
+use creo_codegen::{About, Files, Sides, Wires, Writer};
 
 /// What all files of a run share.
 pub struct Output<'a> {

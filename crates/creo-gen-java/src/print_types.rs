@@ -1,10 +1,10 @@
 //! Prints the value types: enums and unions here, records and exceptions through `print_records`.
 
-use crate::lang::{About, Enum, Kind, Ty, Type, Union};
+use crate::lang::{Enum, Kind, Ty, Type, Union};
 use crate::names::{ClassName, Inside, Scope};
 use crate::print_project::{Output, about, generated};
 use crate::print_records::{by_items, checks, exception, head, parameters, structure, wide};
-use creo_codegen::{Files, Writer};
+use creo_codegen::{About, Files, Writer};
 use std::collections::BTreeSet;
 
 pub fn render(out: &Output, ty: &Type, files: &mut Files) {

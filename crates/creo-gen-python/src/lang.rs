@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use creo_codegen::About;
+
 use crate::code::Code;
 use crate::scalars::Made;
 
@@ -50,14 +52,6 @@ pub struct Foreign {
     pub alias: String,
 }
 
-/// What a description says of a thing.
-#[derive(Clone, Debug, Default)]
-pub struct Doc {
-    pub text: Option<String>,
-    /// The reason.
-    pub deprecated: Option<String>,
-}
-
 /// `__init__.py`. All names are sorted.
 #[derive(Debug)]
 pub struct Init {
@@ -98,7 +92,7 @@ pub enum Type {
 #[derive(Debug)]
 pub struct EnumClass {
     pub name: String,
-    pub doc: Doc,
+    pub about: About,
     pub extensible: bool,
     pub constants: Vec<Constant>,
 }
@@ -107,7 +101,7 @@ pub struct EnumClass {
 pub struct Constant {
     pub name: String,
     pub number: u32,
-    pub doc: Doc,
+    pub about: About,
 }
 
 /// A struct or exception.
@@ -116,7 +110,7 @@ pub struct Class {
     pub name: String,
     /// The class of the runtime, if it is a struct.
     pub base: &'static str,
-    pub doc: Doc,
+    pub about: About,
     pub fields: Vec<ClassField>,
 }
 
@@ -124,7 +118,7 @@ pub struct Class {
 #[derive(Debug)]
 pub struct ClassField {
     pub name: String,
-    pub doc: Doc,
+    pub about: About,
     pub taken: Code,
     pub held: Code,
     pub default: DefaultValue,
@@ -149,7 +143,7 @@ pub enum DefaultValue {
 #[derive(Debug)]
 pub struct UnionClasses {
     pub alias: String,
-    pub doc: Doc,
+    pub about: About,
     pub members: Vec<MemberClass>,
     pub extensible: bool,
 }
@@ -157,7 +151,7 @@ pub struct UnionClasses {
 #[derive(Debug)]
 pub struct MemberClass {
     pub name: String,
-    pub doc: Doc,
+    pub about: About,
     pub taken: Code,
     pub held: Code,
     /// Makes the attribute of the argument.
@@ -487,13 +481,13 @@ pub struct Interface {
 #[derive(Debug)]
 pub struct Client {
     pub name: String,
-    pub doc: Doc,
+    pub about: About,
 }
 
 #[derive(Debug)]
 pub struct Method {
     pub name: String,
-    pub doc: Doc,
+    pub about: About,
     /// The constant that describes it.
     pub constant: String,
     /// As declared.

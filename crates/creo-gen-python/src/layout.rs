@@ -1,6 +1,6 @@
 //! Lines of Python as formatters lay them out: what does not fit on a line goes one item a line, with a comma behind the last.
 
-use creo_codegen::Writer;
+use creo_codegen::{About, Writer};
 
 use crate::code::{Code, Comma};
 use crate::literals::{WIDTH, docstring};
@@ -96,8 +96,8 @@ impl Lines {
         }
     }
 
-    pub fn doc(&mut self, doc: Option<&str>, deprecated: Option<&str>) -> bool {
-        let lines = docstring(doc, deprecated, self.indent());
+    pub fn doc(&mut self, about: &About) -> bool {
+        let lines = docstring(about.doc.as_deref(), about.deprecated.as_deref(), self.indent());
         self.lines(&lines);
         !lines.is_empty()
     }

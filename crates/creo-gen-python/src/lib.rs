@@ -3,6 +3,9 @@
 //! `names`, `literals` and `scalars` hold what Python asks of names, texts and primitives. `lower*` decide what each module holds, in the
 //! terms of `lang`; `print_*` print that through `body`, `code` and `layout`.
 
+// A new kind of value or type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod body;
 mod code;
 mod lang;

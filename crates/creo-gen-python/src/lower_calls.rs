@@ -1,14 +1,15 @@
 //! Lowering of `creo_client.py`.
 
+use creo_codegen::About;
 use creo_model::{Method as Declared, PackageId};
 use creo_plan::Method as Planned;
 
 use crate::code::Code;
-use crate::lang::{Client, ClientModule, Doc, Interface, Method, Parameter};
+use crate::lang::{Client, ClientModule, Interface, Method, Parameter};
 use crate::literals::string;
 use crate::lower_names::MethodNames;
 use crate::lower_scope::{Lower, Module, Scope};
-use crate::lower_values::{Side, doc};
+use crate::lower_values::Side;
 
 /// The module of clients; `None` if the package has no interface.
 pub fn client_module(lower: &Lower, package: PackageId) -> Option<ClientModule> {
@@ -24,11 +25,11 @@ pub fn client_module(lower: &Lower, package: PackageId) -> Option<ClientModule> 
 fn interface(scope: &mut Scope, index: usize) -> Interface {
     let lower = scope.lower;
     let (declared, names) = (&lower.model.interfaces[index], lower.interface(index));
-    let own = doc(&declared.notes);
+    let own = About::of(&declared.notes);
     let client = |kind: &str, name: &str| {
         let what = format!("{kind} client of `{}`.", declared.name);
-        let text = own.text.as_ref().map_or(what.clone(), |text| format!("{what}\n\n{text}"));
-        Client { name: name.to_owned(), doc: Doc { text: Some(text), ..own.clone() } }
+        let text = own.doc.as_ref().map_or(what.clone(), |text| format!("{what}\n\n{text}"));
+        Client { name: name.to_owned(), about: About { doc: Some(text), ..own.clone() } }
     };
     let methods = declared.methods.iter().zip(&lower.plan.interface(index).methods).zip(&names.methods);
     Interface {
@@ -67,7 +68,7 @@ fn method(scope: &mut Scope, declared: &Declared, planned: &Planned, names: &Met
     });
     Method {
         name: names.method.clone(),
-        doc: method_doc(lower, declared, names),
+        about: method_about(lower, declared, names),
         constant: names.constant.clone(),
         declared: declared.name.clone(),
         id: declared.id,
@@ -82,8 +83,8 @@ fn method(scope: &mut Scope, declared: &Declared, planned: &Planned, names: &Met
 }
 
 /// A method's documentation, with that of its parameters and what it raises.
-fn method_doc(lower: &Lower, declared: &Declared, names: &MethodNames) -> Doc {
-    let own = doc(&declared.notes);
+fn method_about(lower: &Lower, declared: &Declared, names: &MethodNames) -> About {
+    let own = About::of(&declared.notes);
     let mut lines = Vec::new();
     for (parameter, name) in declared.parameters.iter().zip(&names.parameters) {
         if let Some(text) = &parameter.notes.doc {
@@ -92,6 +93,6 @@ fn method_doc(lower: &Lower, declared: &Declared, names: &MethodNames) -> Doc {
     }
     lines.extend(declared.throws.iter().map(|id| format!(":raises {}: declared.", lower.ty(*id).class)));
     let fields = (!lines.is_empty()).then(|| lines.join("\n"));
-    let parts: Vec<String> = own.text.into_iter().chain(fields).collect();
-    Doc { text: (!parts.is_empty()).then(|| parts.join("\n\n")), deprecated: own.deprecated }
+    let parts: Vec<String> = own.doc.into_iter().chain(fields).collect();
+    About { doc: (!parts.is_empty()).then(|| parts.join("\n\n")), deprecated: own.deprecated }
 }

@@ -129,11 +129,9 @@ fn name_package(
     let own = &package.types;
     // Names that the package exports: declared types first, so that what is made beside them gives way.
     let mut exported = Kind::Type.scope();
-    let wanted: Vec<(&str, String)> = own
-        .iter()
-        .map(|id| (model.ty(*id).name.as_str(), Kind::Type.wanted(&model.ty(*id).name, &model.ty(*id).notes)))
-        .collect();
-    let classes = exported.give_all(&wanted);
+    let wanted = own.iter().map(|id| model.ty(*id));
+    let wanted = wanted.map(|decl| (decl.name.as_str(), Kind::Type.wanted(&decl.name, &decl.notes)));
+    let classes = exported.give_all(wanted);
     let mut functions = Names::new(|_| false);
     let mut constants = Names::new(|_| false);
     let mut setters = Names::new(|_| false);

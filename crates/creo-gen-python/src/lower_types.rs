@@ -1,13 +1,14 @@
 //! Lowering of `creo_types.py`.
 
+use creo_codegen::About;
 use creo_model::{Constant as Declared, Field, Literal, PackageId, TypeId, TypeKind};
 
 use crate::code::Code;
 use crate::lang::{
-    Class, ClassField, Constant, DefaultValue, Doc, EnumClass, MemberClass, Type, TypesModule, UnionClasses,
+    Class, ClassField, Constant, DefaultValue, EnumClass, MemberClass, Type, TypesModule, UnionClasses,
 };
 use crate::lower_scope::{Lower, Module, Scope};
-use crate::lower_values::{Side, doc};
+use crate::lower_values::Side;
 
 /// The module of value types; `None` if the package has none.
 pub fn types_module(lower: &Lower, package: PackageId) -> Option<TypesModule> {
@@ -45,11 +46,11 @@ fn enumeration(scope: &mut Scope, id: TypeId, constants: &[Declared]) -> EnumCla
     let constants = names.members.iter().zip(constants).map(|(name, constant)| Constant {
         name: name.clone(),
         number: constant.number,
-        doc: doc(&constant.notes),
+        about: About::of(&constant.notes),
     });
     EnumClass {
         name: names.class.clone(),
-        doc: doc(&decl.notes),
+        about: About::of(&decl.notes),
         extensible: decl.extensible,
         constants: constants.collect(),
     }
@@ -75,7 +76,7 @@ fn class(scope: &mut Scope, id: TypeId, declared: &[Field]) -> Class {
         }
         fields.push(ClassField {
             name: name.clone(),
-            doc: doc(&declared[index].notes),
+            about: About::of(&declared[index].notes),
             taken,
             held,
             default,
@@ -87,7 +88,7 @@ fn class(scope: &mut Scope, id: TypeId, declared: &[Field]) -> Class {
     let is_fixed = lower.block_item(lower.plan.value(id)).is_some();
     scope.columns |= is_fixed;
     let base = if is_fixed { "_columns.FixedStruct" } else { "_creo.Struct" };
-    Class { name: names.class.clone(), base, doc: doc(&lower.model.ty(id).notes), fields }
+    Class { name: names.class.clone(), base, about: About::of(&lower.model.ty(id).notes), fields }
 }
 
 fn union(scope: &mut Scope, id: TypeId, declared: &[Field]) -> UnionClasses {
@@ -99,14 +100,19 @@ fn union(scope: &mut Scope, id: TypeId, declared: &[Field]) -> UnionClasses {
     for ((member, planned), class) in declared.iter().zip(lower.plan.members(id)).zip(&names.helpers) {
         let node = &planned.node;
         let own = || format!("`{}` of `{}`.", member.name, decl.name);
-        let doc = doc(&member.notes);
+        let about = About::of(&member.notes);
         members.push(MemberClass {
             name: class.clone(),
-            doc: Doc { text: Some(doc.text.unwrap_or_else(own)), ..doc },
+            about: About { doc: Some(about.doc.unwrap_or_else(own)), ..about },
             taken: scope.annotation(node, Side::Taken),
             held: scope.annotation(node, Side::Held),
             value: scope.held(node, "value", &format!("$.{}", member.name)).unwrap_or_else(|| "value".into()),
         });
     }
-    UnionClasses { alias: names.class.clone(), doc: doc(&decl.notes), members, extensible: decl.extensible }
+    UnionClasses {
+        alias: names.class.clone(),
+        about: About::of(&decl.notes),
+        members,
+        extensible: decl.extensible,
+    }
 }

@@ -1,10 +1,9 @@
 //! Lowering of values: their annotations, their descriptions, their defaults, and what makes them of what constructors take.
 
-use creo_model::{Literal, Notes, Primitive};
+use creo_model::{Literal, Primitive, Type};
 use creo_plan::{Field, Kind, Node};
 
 use crate::code::Code;
-use crate::lang::Doc;
 use crate::literals::{self, string};
 use crate::lower_scope::Scope;
 use crate::scalars::{self, Annotation, Other};
@@ -18,26 +17,12 @@ pub enum Side {
     Held,
 }
 
-/// What a description says of a thing.
-pub fn doc(notes: &Notes) -> Doc {
-    Doc { text: notes.doc.clone(), deprecated: notes.deprecated.clone() }
-}
-
 /// The other type that constructors take for a value; `None` if there is none, or the value is no primitive.
 fn other(node: &Node) -> Option<Other> {
-    let primitive = match &node.kind {
-        Kind::Scalar(scalar) => scalar.primitive(),
-        Kind::String(_) => Primitive::String,
-        Kind::Decimal => Primitive::Decimal,
-        Kind::Bytes { .. }
-        | Kind::Array { .. }
-        | Kind::Map { .. }
-        | Kind::Optional(_)
-        | Kind::Record(_)
-        | Kind::Union(_)
-        | Kind::Enum(_) => return None,
-    };
-    scalars::scalar(primitive).other
+    match node.ty {
+        Type::Primitive(primitive) => scalars::scalar(primitive).other,
+        Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) | Type::Named(_) => None,
+    }
 }
 
 impl Scope<'_> {

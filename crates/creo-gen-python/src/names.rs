@@ -113,9 +113,8 @@ impl Kind {
 
     /// The names of all things of one scope.
     pub fn name_all<'a>(self, all: impl IntoIterator<Item = (&'a str, &'a Notes)>) -> Vec<String> {
-        let wanted: Vec<(&str, String)> =
-            all.into_iter().map(|(declared, notes)| (declared, self.wanted(declared, notes))).collect();
-        self.scope().give_all(&wanted)
+        self.scope()
+            .give_all(all.into_iter().map(|(declared, notes)| (declared, self.wanted(declared, notes))))
     }
 }
 

@@ -69,7 +69,7 @@ fn client(out: &mut Lines, interface: &Interface, client: &Client, style: &Style
     out.gap();
     out.line(format!("class {}(_creo.{}):", client.name, style.base));
     out.indented(|l| {
-        l.doc(client.doc.text.as_deref(), client.doc.deprecated.as_deref());
+        l.doc(&client.about);
         for method in &interface.methods {
             l.blank();
             client_method(l, method, style);
@@ -78,7 +78,7 @@ fn client(out: &mut Lines, interface: &Interface, client: &Client, style: &Style
 }
 
 fn client_method(out: &mut Lines, method: &Method, style: &Style) {
-    if let Some(reason) = &method.doc.deprecated {
+    if let Some(reason) = &method.about.deprecated {
         let text = if reason.is_empty() { "this method is deprecated" } else { reason.as_str() };
         out.list("@_creo.deprecated(", &[string(text)], ")");
     }
@@ -96,7 +96,7 @@ fn client_method(out: &mut Lines, method: &Method, style: &Style) {
     let return_ = if method.result.is_some() { "return " } else { "" };
     let call = format!("{return_}{}self._call(", style.await_);
     out.indented(|l| {
-        l.doc(method.doc.text.as_deref(), method.doc.deprecated.as_deref());
+        l.doc(&method.about);
         let constant = &method.constant;
         let arguments = Code::tuple(method.parameters.iter().map(|parameter| &parameter.name));
         let one_line = format!("{call}{constant}, {arguments})");

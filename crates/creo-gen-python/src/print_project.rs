@@ -1,5 +1,7 @@
 //! `__init__.py`, which is what a package exports, and the imports of all modules.
 
+use creo_codegen::About;
+
 use crate::lang::{Imports, Init, STANDARD};
 use crate::layout::{Lines, import};
 use crate::literals::string;
@@ -19,7 +21,7 @@ pub struct Head<'a> {
 pub fn init_module(init: &Init, head: &Head) -> String {
     let mut out = Lines::new();
     out.line(format!("# {}", head.line));
-    out.doc(Some(&format!("The package `{}`.", init.package)), None);
+    out.doc(&About { doc: Some(format!("The package `{}`.", init.package)), deprecated: None });
     out.blank();
     out.line("from __future__ import annotations");
     out.blank();

@@ -1,7 +1,9 @@
 //! `creo_types.py`: the value types of a package.
 
+use creo_codegen::About;
+
 use crate::code::Code;
-use crate::lang::{Class, ClassField, DefaultValue, Doc, EnumClass, Type, TypesModule, UnionClasses};
+use crate::lang::{Class, ClassField, DefaultValue, EnumClass, Type, TypesModule, UnionClasses};
 use crate::layout::Lines;
 use crate::literals::string;
 use crate::print_project::{Head, Uses, foreign_imports, standard_imports};
@@ -27,12 +29,8 @@ pub fn types_module(module: &TypesModule, head: &Head) -> String {
     out.finish()
 }
 
-fn print_doc(out: &mut Lines, doc: &Doc) -> bool {
-    out.doc(doc.text.as_deref(), doc.deprecated.as_deref())
-}
-
-fn class_doc(out: &mut Lines, doc: &Doc) {
-    if print_doc(out, doc) {
+fn class_doc(out: &mut Lines, about: &About) {
+    if out.doc(about) {
         out.blank();
     }
 }
@@ -62,7 +60,7 @@ fn enum_class(out: &mut Lines, class: &EnumClass) {
         out.line(format!("class {}(enum.Enum):", class.name));
     }
     out.indented(|l| {
-        class_doc(l, &class.doc);
+        class_doc(l, &class.about);
         if class.extensible {
             l.line("__slots__ = ()");
             l.blank();
@@ -73,7 +71,7 @@ fn enum_class(out: &mut Lines, class: &EnumClass) {
             } else {
                 l.line(format!("{} = {}", constant.name, constant.number));
             }
-            print_doc(l, &constant.doc);
+            l.doc(&constant.about);
         }
     });
 }
@@ -103,7 +101,7 @@ fn struct_class(out: &mut Lines, class: &Class) {
     out.line("@final");
     out.line(format!("class {}({}):", class.name, class.base));
     out.indented(|l| {
-        class_doc(l, &class.doc);
+        class_doc(l, &class.about);
         if class.fields.is_empty() {
             l.line("__slots__ = ()");
             return;
@@ -147,7 +145,7 @@ fn setters(out: &mut Lines, class: &Class) {
 fn attributes(out: &mut Lines, fields: &[ClassField], annotate: impl Fn(&Code) -> String) {
     for field in fields {
         out.line(format!("{}: {}", field.name, annotate(&field.held)));
-        print_doc(out, &field.doc);
+        out.doc(&field.about);
     }
 }
 
@@ -174,7 +172,7 @@ fn exception_class(out: &mut Lines, class: &Class) {
     out.line("@final");
     out.line(format!("class {}(_creo.DeclaredError):", class.name));
     out.indented(|l| {
-        class_doc(l, &class.doc);
+        class_doc(l, &class.about);
         l.code(&Code::tuple(names(&class.fields)).after("__match_args__ = "), "");
         l.blank();
         if !class.fields.is_empty() {
@@ -197,7 +195,7 @@ fn union_classes(out: &mut Lines, union: &UnionClasses) {
         out.line("@final");
         out.line(format!("class {}(_creo.UnionMember):", member.name));
         out.indented(|l| {
-            print_doc(l, &member.doc);
+            l.doc(&member.about);
             l.blank();
             l.line("__slots__ = (\"value\",)");
             l.line("__match_args__ = (\"value\",)");
@@ -217,5 +215,5 @@ fn union_classes(out: &mut Lines, union: &UnionClasses) {
     let alternatives = union.members.iter().map(|member| member.name.as_str()).chain(unknown);
     out.gap();
     out.list(&format!("{} = Union[", union.alias), alternatives, "]");
-    print_doc(out, &union.doc);
+    out.doc(&union.about);
 }

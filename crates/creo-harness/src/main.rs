@@ -4,9 +4,11 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // Tests read files, start programs and wait.
 
 mod certificates;
+#[deny(clippy::wildcard_enum_match_arm)] // A new kind of value or type must be met.
 mod codec;
 mod descriptions;
 mod frames;
+#[deny(clippy::wildcard_enum_match_arm)] // A new kind of value or type must be met.
 mod glue_c;
 mod http;
 mod kinds;
@@ -14,6 +16,7 @@ mod languages;
 mod obstacles;
 mod options;
 mod process;
+#[deny(clippy::wildcard_enum_match_arm)] // A new kind of value or type must be met.
 mod random;
 mod repo;
 mod report;

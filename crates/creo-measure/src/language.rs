@@ -49,7 +49,7 @@ impl Language {
     pub fn wires(&self, asked: &[Wire]) -> Vec<Wire> {
         let has = |wire: &&Wire| match wire {
             Wire::Foreign(stack) => self.foreign.contains(stack),
-            _ => true,
+            Wire::Binary | Wire::Soap | Wire::Table(_) | Wire::TableInSoap(_) | Wire::Json => true,
         };
         asked.iter().filter(has).copied().collect()
     }

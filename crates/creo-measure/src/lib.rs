@@ -14,6 +14,8 @@
 //!
 //! Measuring writes files and starts programs, so this crate does input and output; it prints nothing, and tells a [`Progress`] what it does.
 
+// A new kind of value or type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // Compilers and drivers are files and processes.
 
 mod c;

@@ -53,6 +53,15 @@ pub fn components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     components
 }
 
+/// For each node the number of its component among [`components`].
+pub fn component_of(edges: &[Vec<usize>]) -> Vec<usize> {
+    let mut number_of = vec![0; edges.len()];
+    for (number, members) in components(edges).into_iter().enumerate() {
+        members.into_iter().for_each(|member| number_of[member] = number);
+    }
+    number_of
+}
+
 /// For each node whether it can reach itself: it is one of several in its component, or has an edge to itself.
 pub fn on_cycles(edges: &[Vec<usize>]) -> Vec<bool> {
     let mut cyclic = vec![false; edges.len()];

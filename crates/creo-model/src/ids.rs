@@ -50,21 +50,7 @@ fn fingerprint(name: &str, ids: &[u64]) -> u64 {
 
 /// The types that a declaration's fields or members name, through arrays, optionals and maps.
 fn held_by(model: &Model, id: TypeId) -> Vec<usize> {
-    let mut held = Vec::new();
-    model.ty(id).fields().iter().for_each(|field| named(&field.ty, &mut held));
-    held
-}
-
-fn named(ty: &Type, held: &mut Vec<usize>) {
-    match ty {
-        Type::Primitive(_) | Type::Bytes => {}
-        Type::Array(item) | Type::Optional(item) => named(item, held),
-        Type::Map(key, value) => {
-            named(key, held);
-            named(value, held);
-        }
-        Type::Named(id) => held.push(id.0),
-    }
+    model.ty(id).fields().iter().flat_map(|field| field.ty.names()).map(|id| id.0).collect()
 }
 
 /// What the texts of a model's methods are made of. All of it together is as long as the description, names counted in full.
@@ -119,14 +105,7 @@ impl Texts<'_> {
     }
 
     fn method(&self, interface: &Interface, method: &Method) -> String {
-        let mut mentioned = Vec::new();
-        method
-            .parameters
-            .iter()
-            .map(|p| &p.ty)
-            .chain(&method.result)
-            .for_each(|ty| named(ty, &mut mentioned));
-        mentioned.extend(method.throws.iter().map(|id| id.0));
+        let mentioned = method.names().map(|id| id.0).collect();
         let mut text = self.signature(interface, method) + "\n";
         self.uses(mentioned, &mut text);
         text

@@ -78,6 +78,23 @@ pub enum Type {
     Named(TypeId),
 }
 
+impl Type {
+    /// The declared types that it names, through arrays, optionals and maps.
+    pub fn names(&self) -> impl Iterator<Item = TypeId> {
+        let mut left = vec![self];
+        std::iter::from_fn(move || {
+            loop {
+                match left.pop()? {
+                    Type::Primitive(_) | Type::Bytes => {}
+                    Type::Array(item) | Type::Optional(item) => left.push(item),
+                    Type::Map(key, value) => left.extend([value.as_ref(), key.as_ref()]),
+                    Type::Named(id) => return Some(*id),
+                }
+            }
+        })
+    }
+}
+
 /// A default value, already checked against its field's type (LANG-21).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
@@ -253,6 +270,12 @@ impl Method {
     /// What `@XmlResult` says; nothing if there is none.
     pub fn result_xml(&self) -> &Xml {
         self.result_xml.as_deref().unwrap_or(Xml::none())
+    }
+
+    /// The declared types that its parameters, its result and its exceptions name.
+    pub fn names(&self) -> impl Iterator<Item = TypeId> {
+        let types = self.parameters.iter().map(|parameter| &parameter.ty).chain(&self.result);
+        types.flat_map(Type::names).chain(self.throws.iter().copied())
     }
 }
 

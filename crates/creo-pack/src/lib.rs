@@ -2,6 +2,9 @@
 //!
 //! Whoever calls this has generated the code, and compiled the Java; here it becomes archives in memory, of which nothing depends on the machine or the day.
 
+// A new kind of value or type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod archive;
 mod c;
 mod c_rename;

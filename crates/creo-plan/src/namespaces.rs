@@ -49,9 +49,8 @@ impl Namespaces<'_> {
         let mut all = Namespaces { plan, count, xml, of: vec![Used::new(count); plan.types.len()] };
         let edges: Vec<Vec<usize>> = (0..plan.types.len())
             .map(|index| {
-                let mut types = Vec::new();
-                plan.members(TypeId(index)).iter().for_each(|field| field.node.add_named(&mut types));
-                types.into_iter().map(|id| id.0).collect()
+                let types = plan.members(TypeId(index)).iter().flat_map(|field| field.node.ty.names());
+                types.map(|id| id.0).collect()
             })
             .collect();
         // Types that hold one another use the same; the others that they hold come before them.
@@ -81,9 +80,7 @@ impl Namespaces<'_> {
         }
         for field in &message.record.fields {
             self.node(&field.node, &mut used);
-            let mut types = Vec::new();
-            field.node.add_named(&mut types);
-            types.into_iter().for_each(|id| used.add_all(&self.of[id.0]));
+            field.node.ty.names().for_each(|id| used.add_all(&self.of[id.0]));
         }
         used.list(self.count)
     }

@@ -186,12 +186,4 @@ impl Node {
         };
         first.into_iter().chain(second).map(Box::as_ref)
     }
-
-    /// Adds the declared types that the node names, at any depth, in order.
-    pub fn add_named(&self, found: &mut Vec<TypeId>) {
-        if let Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) = self.kind {
-            found.push(id);
-        }
-        self.children().for_each(|child| child.add_named(found));
-    }
 }

@@ -1,6 +1,6 @@
 //! The plan of a model, and what can be asked of it.
 
-use crate::node::{Kind, Name, Node, Shape};
+use crate::node::{Name, Node, Shape};
 use crate::record::{Declared, Enum, Field, Interface, Message, Method, Record, Union};
 use creo_model::{Type, TypeId};
 use std::collections::BTreeSet;
@@ -82,11 +82,8 @@ impl Plan {
 
     /// The types of the values that messages hold.
     pub(crate) fn held<'p>(&self, messages: impl IntoIterator<Item = &'p Message>) -> BTreeSet<TypeId> {
-        let mut work: Vec<TypeId> = Vec::new();
-        for message in messages {
-            message.record.fields.iter().for_each(|field| field.node.add_named(&mut work));
-        }
-        self.closure(work)
+        let fields = messages.into_iter().flat_map(|message| &message.record.fields);
+        self.closure(fields.flat_map(|field| field.node.ty.names()).collect())
     }
 
     /// The types, and all that they hold.
@@ -94,7 +91,7 @@ impl Plan {
         let mut reached = BTreeSet::new();
         while let Some(id) = work.pop() {
             if reached.insert(id) {
-                self.members(id).iter().for_each(|field| field.node.add_named(&mut work));
+                work.extend(self.members(id).iter().flat_map(|field| field.node.ty.names()));
             }
         }
         reached
@@ -143,22 +140,6 @@ impl Plan {
     pub(crate) fn messages_mut(&mut self) -> impl Iterator<Item = &mut Message> {
         let methods = self.interfaces.iter_mut().flat_map(|interface| &mut interface.methods);
         methods.flat_map(|method| std::iter::once(&mut method.request).chain(&mut method.response))
-    }
-
-    /// Whether a node is, or holds by value, an enum: at any depth of structs.
-    pub fn holds_enum(&self, node: &Node) -> bool {
-        match node.kind {
-            Kind::Enum(_) => true,
-            Kind::Record(id) => self.record(id).fields.iter().any(|field| self.holds_enum(&field.node)),
-            Kind::Scalar(_)
-            | Kind::String(_)
-            | Kind::Decimal
-            | Kind::Bytes { .. }
-            | Kind::Array { .. }
-            | Kind::Map { .. }
-            | Kind::Optional(_)
-            | Kind::Union(_) => false,
-        }
     }
 }
 

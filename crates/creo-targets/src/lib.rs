@@ -1,6 +1,9 @@
 //! The built-in targets. The language names them (LANG-16), so their names are [`creo_check::TARGETS`]; this is the one place that
 //! knows their generators.
 
+// A new kind of value or type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod description;
 
 use creo_check::CheckedModel;

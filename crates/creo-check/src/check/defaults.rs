@@ -132,10 +132,12 @@ fn convert(
     }
     match ty {
         Type::Primitive(primitive) => convert_primitive(*primitive, literal).map(Some),
-        Type::Bytes | Type::Array(_) | Type::Map(..) => match &literal.kind {
-            LiteralKind::Empty => Ok(Some(Literal::Empty)),
-            _ => Err(mismatch(literal, "an array, byte string or map", "`{}`")),
-        },
+        Type::Bytes | Type::Array(_) | Type::Map(..) if literal.kind == LiteralKind::Empty => {
+            Ok(Some(Literal::Empty))
+        }
+        Type::Bytes | Type::Array(_) | Type::Map(..) => {
+            Err(mismatch(literal, "an array, byte string or map", "`{}`"))
+        }
         Type::Optional(_) => Err(Problem {
             message: "the default of an optional is nothing, and it takes no other".into(),
             help: Some("leave the default or the `?` out".into()),
@@ -161,53 +163,55 @@ fn convert(
 fn convert_primitive(primitive: Primitive, literal: &creo_syntax::Literal) -> Result<Literal, Problem> {
     let article = if primitive == Primitive::Int { "an" } else { "a" };
     let of = format!("{article} `{}`", primitive.keyword());
-    let whole = |bits: u32| match &literal.kind {
-        LiteralKind::Integer(text) => {
-            let least = -(1i128 << (bits - 1));
-            let most = -least - 1;
-            match integer(text)
-                .filter(|value| (least..=most).contains(value))
-                .and_then(|value| i64::try_from(value).ok())
-            {
-                Some(value) => Ok(Literal::Integer(value)),
-                None => Err(problem(format!("the default of {of} is from {least} to {most}"))),
-            }
+    let expected = |what: &str| Err(mismatch(literal, &of, what));
+    let whole = |bits: u32| {
+        let LiteralKind::Integer(text) = &literal.kind else { return expected("a whole number") };
+        let min = -(1i128 << (bits - 1));
+        let max = -min - 1;
+        let value = integer(text).filter(|value| (min..=max).contains(value));
+        match value.and_then(|value| i64::try_from(value).ok()) {
+            Some(value) => Ok(Literal::Integer(value)),
+            None => Err(problem(format!("the default of {of} is from {min} to {max}"))),
         }
-        _ => Err(mismatch(literal, &of, "a whole number")),
     };
     match primitive {
         Primitive::Byte => whole(8),
         Primitive::Short => whole(16),
         Primitive::Int => whole(32),
         Primitive::Long => whole(64),
-        Primitive::Boolean => match &literal.kind {
-            LiteralKind::Word(word) if word == "true" || word == "false" => {
-                Ok(Literal::Boolean(word == "true"))
-            }
-            _ => Err(mismatch(literal, &of, "`true` or `false`")),
-        },
-        Primitive::Char => match &literal.kind {
-            LiteralKind::Character(unit) => Ok(Literal::Char(*unit)),
-            _ => Err(mismatch(literal, &of, "a character between single quotes")),
-        },
-        Primitive::String => match &literal.kind {
-            LiteralKind::String(text) => Ok(Literal::String(text.clone())),
-            _ => Err(mismatch(literal, &of, "a string")),
-        },
+        Primitive::Boolean => {
+            let LiteralKind::Word(word) = &literal.kind else { return expected("`true` or `false`") };
+            word.parse().map(Literal::Boolean).or_else(|_| expected("`true` or `false`"))
+        }
+        Primitive::Char => {
+            let LiteralKind::Character(unit) = &literal.kind else {
+                return expected("a character between single quotes");
+            };
+            Ok(Literal::Char(*unit))
+        }
+        Primitive::String => {
+            let LiteralKind::String(text) = &literal.kind else { return expected("a string") };
+            Ok(Literal::String(text.clone()))
+        }
         Primitive::Float | Primitive::Double => number(primitive, &of, literal),
-        Primitive::Decimal => match &literal.kind {
-            LiteralKind::Integer(text) | LiteralKind::Decimal(text) if text != "-Infinity" => decimal(text)
-                .map(Literal::Decimal)
-                .ok_or_else(|| problem("a `Decimal` has at most 1,000 digits")),
-            _ => Err(mismatch(literal, &of, "a number")),
-        },
-        Primitive::DateTime => match &literal.kind {
-            LiteralKind::String(text) => match date_time(text) {
+        Primitive::Decimal => {
+            let (LiteralKind::Integer(text) | LiteralKind::Decimal(text)) = &literal.kind else {
+                return expected("a number");
+            };
+            if text == "-Infinity" {
+                return expected("a number");
+            }
+            decimal(text).map(Literal::Decimal).ok_or_else(|| problem("a `Decimal` has at most 1,000 digits"))
+        }
+        Primitive::DateTime => {
+            let LiteralKind::String(text) = &literal.kind else {
+                return expected("a string such as `\"2026-11-21T10:31:56Z\"`");
+            };
+            match date_time(text) {
                 Ok((seconds, nanoseconds)) => Ok(Literal::DateTime(seconds, nanoseconds)),
                 Err(reason) => Err(problem(format!("this is no instant: {reason}"))),
-            },
-            _ => Err(mismatch(literal, &of, "a string such as `\"2026-11-21T10:31:56Z\"`")),
-        },
+            }
+        }
     }
 }
 
@@ -221,7 +225,11 @@ fn number(primitive: Primitive, of: &str, literal: &creo_syntax::Literal) -> Res
         LiteralKind::Decimal(text) => text.clone(),
         LiteralKind::Word(word) if word == "NaN" => return Ok(Literal::Number(f64::NAN)),
         LiteralKind::Word(word) if word == "Infinity" => return Ok(Literal::Number(f64::INFINITY)),
-        _ => return Err(mismatch(literal, of, "a number")),
+        LiteralKind::Word(_)
+        | LiteralKind::String(_)
+        | LiteralKind::Character(_)
+        | LiteralKind::Empty
+        | LiteralKind::Unknown => return Err(mismatch(literal, of, "a number")),
     };
     // A float is read as such: rounding twice would not give the nearest.
     let value =

@@ -171,7 +171,7 @@ fn value(model: &Model, said: &Said, noun: &str, report: &mut Report) {
             XmlWord::Inline => may_be_inline(model, said.ty, noun),
             XmlWord::Any | XmlWord::Raw => match said.ty {
                 Type::Array(item) | Type::Optional(item) => **item == STRING,
-                ty => *ty == STRING,
+                Type::Primitive(_) | Type::Bytes | Type::Map(..) | Type::Named(_) => *said.ty == STRING,
             },
             XmlWord::AnyAttribute => {
                 matches!(said.ty, Type::Map(key, value) if **key == STRING && **value == STRING)
@@ -563,7 +563,12 @@ pub fn nil_within_optional(model: &Model, ty: &Type) -> Option<TypeId> {
         Type::Primitive(_) | Type::Bytes | Type::Named(_) => None,
         Type::Optional(item) => match item.as_ref() {
             Type::Named(id) if nil_text(model, *id) => Some(*id),
-            other => nil_within_optional(model, other),
+            Type::Primitive(_)
+            | Type::Bytes
+            | Type::Array(_)
+            | Type::Optional(_)
+            | Type::Map(..)
+            | Type::Named(_) => nil_within_optional(model, item),
         },
         Type::Array(item) => nil_within_optional(model, item),
         Type::Map(key, value) => {

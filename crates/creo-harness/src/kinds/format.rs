@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const FOLDERS: [&str; 5] = ["conformance", "examples", "tests", "bench", "docs"];
 
 /// Every description of the repository, sorted. Nothing that was built.
-pub fn all_descriptions() -> Vec<PathBuf> {
+fn all_descriptions() -> Vec<PathBuf> {
     FOLDERS
         .iter()
         .flat_map(|folder| repo::files_below(&repo::path(folder), "creo"))

@@ -51,10 +51,8 @@ impl<'a> Values<'a> {
                 let length = if depth > DEPTH { 0 } else { self.length() };
                 let mut entries = Map::new();
                 for _ in 0..length {
-                    let key = match self.value(key, depth + 1) {
-                        Value::String(text) => text,
-                        other => other.to_string(),
-                    };
+                    let key = self.value(key, depth + 1);
+                    let key = key.as_str().map_or_else(|| key.to_string(), str::to_owned);
                     entries.insert(key, self.value(value, depth + 1));
                 }
                 Value::Object(entries)

@@ -32,7 +32,9 @@ impl Ty {
     pub fn optional(self) -> Ty {
         match self {
             Ty::Optional(_) => self,
-            other => Ty::Optional(Box::new(other)),
+            Ty::Word(_) | Ty::Bytes | Ty::Attributes | Ty::Decl(_) | Ty::Array(_) => {
+                Ty::Optional(Box::new(self))
+            }
         }
     }
 

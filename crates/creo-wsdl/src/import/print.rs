@@ -136,7 +136,7 @@ impl Printer<'_> {
         if let Some(text) = field.default.as_ref().filter(|_| defaults) {
             let constants = field.ty.decl().and_then(|id| match &self.draft.decls[id.0].shape {
                 Shape::Enum(constants) => Some((constants.as_slice(), self.names.parts[id.0].as_slice())),
-                _ => None,
+                Shape::Struct(_) | Shape::Exception(_) | Shape::Union { .. } | Shape::Waiting => None,
             });
             // A prefix means nothing without its document.
             default =

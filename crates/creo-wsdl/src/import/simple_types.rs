@@ -230,7 +230,9 @@ impl Mapper<'_> {
             Ty::Word(_) | Ty::Decl(_) => {
                 Simple { ty: item.ty.array(), list: true, xsd: item.xsd, comment: item.comment }
             }
-            _ => Simple::text().commented("A list: its items are separated by white space."),
+            Ty::Bytes | Ty::Attributes | Ty::Array(_) | Ty::Optional(_) => {
+                Simple::text().commented("A list: its items are separated by white space.")
+            }
         }
     }
 

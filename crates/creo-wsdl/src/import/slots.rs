@@ -217,7 +217,7 @@ pub fn choice(
     for mut branch in branches.into_iter().map(merge_neighbours) {
         optional |= branch.iter().all(|slot| match slot {
             Slot::Element(element) => element.optional,
-            other => other.nullable(),
+            Slot::Choice(_) | Slot::Group(_) | Slot::Any { .. } => slot.nullable(),
         });
         match (branch.pop(), branch.len()) {
             (None, _) => {}

@@ -161,7 +161,12 @@ impl Table {
                         substitutes.entry(head).or_default().push(name.clone());
                     }
                 }
-                _ => {}
+                Kind::Attribute
+                | Kind::Group
+                | Kind::AttributeGroup
+                | Kind::Message
+                | Kind::PortType
+                | Kind::Binding => {}
             }
         }
         self.derived = derived;
