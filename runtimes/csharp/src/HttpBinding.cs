@@ -130,7 +130,7 @@ public abstract class HttpBinding : Binding
             CheckHeaders(response);
             MessageBody body = await ReadBodyAsync(response, deadline, waits, ending).ConfigureAwait(false);
             request.IsDone = true;
-            return Read(method, text, new HttpAnswer(response, body, Address));
+            return Read(method, text, new HttpAnswer(response, body, Address) { RequestId = request.Id });
         }
         catch (Exception e) when (e is not (CreoException or DeclaredException))
         {
