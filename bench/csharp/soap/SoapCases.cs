@@ -84,7 +84,7 @@ internal sealed class CreoSoapCase<T> : SoapCase
         // What was written stays until the next call.
         writer?.GiveBack();
         writer = Creo.Xml.XmlWriter.Rent(Creo.Limits.Default);
-        writer.BeginEnvelope(Creo.Soap.SoapNames.Envelope(Creo.SoapVersion.Soap11), method.Request, value);
+        writer.BeginEnvelope(Creo.Soap.SoapNames.Envelope(Creo.SoapVersion.Soap11), [], method.Request, value);
         method.Request.WriteBody(writer, value);
         writer.EndEnvelope();
         return writer.Written.Length;

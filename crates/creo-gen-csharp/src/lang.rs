@@ -365,6 +365,8 @@ pub struct Service {
     pub is_soap12: bool,
     /// The messages are of SOAP encoding.
     pub is_encoded: bool,
+    /// Clients write the blocks of WS-Addressing.
+    pub has_addressing: bool,
     pub about: About,
     pub touches_deprecated: bool,
     /// In declared order.

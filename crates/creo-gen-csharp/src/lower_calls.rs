@@ -116,6 +116,7 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
         fingerprint: interface.fingerprint,
         is_soap12: plan.soap12,
         is_encoded: plan.encoded,
+        has_addressing: plan.addressing,
         about: About::of(&interface.notes),
         touches_deprecated: interface.notes.deprecated.is_some()
             || interface.methods.iter().any(|method| method_uses_deprecated(lowering.model, method)),

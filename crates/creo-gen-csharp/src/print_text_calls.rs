@@ -51,6 +51,9 @@ fn method(w: &mut Writer, scope: &Scope, service: &Service, method: &Method, ind
         if service.is_encoded {
             w.line("IsEncoded = true,");
         }
+        if service.has_addressing {
+            w.line("HasAddressing = true,");
+        }
         w.line(format!("Request = {}{},", written(&method.request), header(&method.request)));
         w.lines(method.response.as_ref().map(|message| {
             format!("Response = new({}, Record{1}, Read{1}),", element(message), message.record.text.suffix)

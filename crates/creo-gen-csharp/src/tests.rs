@@ -270,6 +270,15 @@ fn what_encoded_messages_hold_says_its_types() {
     }
 }
 
+#[test]
+fn methods_say_whether_their_requests_are_addressed() {
+    let files = generate(
+        "@PACKAGE(\"t\") @Xml(addressing) interface I { void m(int a); oneway void n(); } interface J { void m(int a); }",
+    );
+    assert_eq!(file(&files, "T/ITexts.cs").matches("HasAddressing = true,").count(), 2);
+    assert!(!file(&files, "T/JTexts.cs").contains("Addressing"));
+}
+
 /// What is made for measuring reads and writes both messages, and has no part in what is generated.
 #[test]
 fn messages_go_both_ways() {

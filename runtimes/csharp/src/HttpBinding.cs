@@ -20,6 +20,10 @@ public abstract class HttpBinding : Binding
     private readonly ClientOptions _options;
     private readonly Uri _url;
     private readonly HttpClient _http;
+    private readonly HttpProxy? _proxy;
+
+    // Whether requests go to the proxy itself, and not through a tunnel.
+    private readonly bool _isRelayed;
     private readonly CancellationTokenSource _disposed = new();
 
     private protected HttpBinding(string url, ClientOptions? options)
@@ -39,16 +43,17 @@ public abstract class HttpBinding : Binding
         // Connections are made as on TCP, TLS included: to the platform's client they are plain ones.
         _url = isTls ? new UriBuilder(address) { Scheme = Uri.UriSchemeHttp, Port = address.Port }.Uri : address;
         var dialer = new Dialer(address.DnsSafeHost, address.Port, isTls ? _options.Tls ?? new TlsOptions() : null);
-        var handler = new SocketsHttpHandler
+        HttpProxy? proxy = _proxy = HttpProxy.For(address, _options.Proxy, Limits);
+        _isRelayed = proxy is not null && !isTls;
+        SocketsHttpHandler handler = HttpHandlers.Of(
+            proxy is null ? async cancellation => (await dialer.DialAsync(cancellation).ConfigureAwait(false)).Stream
+            : isTls ? async cancellation => await dialer.SecureAsync(await proxy.TunnelAsync(address, cancellation).ConfigureAwait(false), cancellation).ConfigureAwait(false)
+            : proxy.DialAsync,
+            Limits);
+        if (_isRelayed)
         {
-            ActivityHeadersPropagator = null,
-            AllowAutoRedirect = false,
-            ConnectCallback = async (_, cancellation) => (await dialer.DialAsync(cancellation).ConfigureAwait(false)).Stream,
-            ConnectTimeout = Limits.ConnectTimeout,
-            MaxResponseHeadersLength = Math.Max(1, Limits.MaxHeaderSize / 1024),
-            UseCookies = false,
-            UseProxy = false,
-        };
+            (handler.Proxy, handler.UseProxy) = (proxy, true);
+        }
         _http = new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };
     }
 
@@ -77,6 +82,7 @@ public abstract class HttpBinding : Binding
     {
         _disposed.Cancel();
         _http.Dispose();
+        _proxy?.Dispose();
     }
 
     /// <summary>Writes the arguments of a call; nothing is sent if that fails.</summary>
@@ -106,6 +112,10 @@ public abstract class HttpBinding : Binding
         request.Compress(_options.CompressFrom);
         using HttpRequestMessage message = request.ToHttp(UrlOf(method.Name));
         Prepare(message, text);
+        if (_isRelayed)
+        {
+            _proxy!.Authorize(message);
+        }
         IReadOnlyDictionary<string, string>? metadata = CallOptions.MergeMetadata(_options.Metadata, options?.Metadata);
         if (metadata is not null)
         {
@@ -130,7 +140,7 @@ public abstract class HttpBinding : Binding
             CheckHeaders(response);
             MessageBody body = await ReadBodyAsync(response, deadline, waits, ending).ConfigureAwait(false);
             request.IsDone = true;
-            return Read(method, text, new HttpAnswer(response, body, Address));
+            return Read(method, text, new HttpAnswer(response, body, Address) { RequestId = request.Id });
         }
         catch (Exception e) when (e is not (CreoException or DeclaredException))
         {

@@ -49,7 +49,7 @@ public static class EncodingTests
         static reader => reader.ReadNil() ? null : (ValueArray<string?>?)reader.ReadItems<string?>(static reader => reader.ReadNil() ? null : reader.ReadString()), Results);
 
     /// <summary>Its result is the text of the element in literal form.</summary>
-    private static readonly Method<string?[], string> Raw = Made(static reader => reader.ReadRaw(), new TextRecord("result", "urn:t", "listResponse", new TextField(null, "", "return")));
+    internal static readonly Method<string?[], string> Raw = Made(static reader => reader.ReadRaw(), new TextRecord("result", "urn:t", "listResponse", new TextField(null, "", "return")));
 
     private static Method<string?[], T> Made<T>(TextRead<T> read, TextRecord result, bool isEncoded = true) => new()
     {

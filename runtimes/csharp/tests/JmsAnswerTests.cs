@@ -226,6 +226,29 @@ public static class JmsAnswerTests
         }
     }
 
+    // SOAP-40, SOAP-50: a token and a timestamp, and no addressing.
+    [Test]
+    public static void TokensOverABroker()
+    {
+        string body = "";
+        using var server = new FakeServer(session =>
+        {
+            FakeBroker broker = new FakeBroker(session).Greet();
+            FakeMessage message = broker.ReadMessage();
+            body = Encoding.UTF8.GetString(message.Body);
+            Dictionary<string, string> soap = new() { ["SOAPJMS_contentType"] = "text/xml; charset=utf-8" };
+            broker.Deliver(FakeBroker.Message(message.CorrelationId, soap, writer => writer.Text(SoapTests.Right()), Amqp.Value));
+        });
+        var options = new SoapOptions { Addressing = true, Token = new UsernameToken("anna", "secret") { Digest = true }, Timestamp = true };
+        using var client = new JmsBinding(new JmsBroker("127.0.0.1", server.Port), Address, soap: options);
+        Assert.Equal([0, 1], client.Call(AddressingTests.Echo(true, false), (null, new byte[] { 1 })));
+        Assert.Contains("><soap:Header><wsse:Security ", body);
+        Assert.Contains("soap:mustUnderstand=\"1\"><wsu:Timestamp><wsu:Created>", body);
+        Assert.Contains("<wsse:Username>anna</wsse:Username>", body);
+        Assert.Contains("</wsse:Security></soap:Header><soap:Body>", body);
+        Assert.True(!body.Contains("secret") && !body.Contains("addressing"), body);
+    }
+
     private static string Envelope(int version, string body) =>
         $"<s:Envelope xmlns:s=\"{(version == 11 ? "http://schemas.xmlsoap.org/soap/envelope/" : "http://www.w3.org/2003/05/soap-envelope")}\"><s:Body>{body}</s:Body></s:Envelope>";
 

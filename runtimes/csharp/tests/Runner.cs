@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Net;
+using System.Net.Http;
 using System.Reflection;
 using System.Threading.Tasks;
 
@@ -78,6 +80,8 @@ public static class Runner
 {
     public static async Task<int> Main(string[] args)
     {
+        // Whatever proxy the environment names: servers of tests are called directly.
+        HttpClient.DefaultProxy = new WebProxy();
         string only = args.Length > 0 ? args[0] : "";
         int passed = 0;
         int failed = 0;

@@ -12,7 +12,7 @@ public static class VisibleTests
     [
         "BigDecimal", "Binary", "Binding", "CallOptions", "ClientOptions", "CreoException", "DeclaredException", "ErrorCode", "HttpBinding", "Instant",
         "JmsBinding", "JmsBroker", "JmsWire", "JsonBinding", "Layout", "LayoutKind", "LayoutMember", "Limits", "SoapBinding", "SoapOptions", "SoapVersion",
-        "TableOptions", "TableScheme", "TcpBinding", "TdxmlBinding", "TdxmlOptions", "TextCodec`1", "TlsOptions", "ValueArray", "ValueArray`1", "ValueMap",
+        "TableOptions", "TableScheme", "TcpBinding", "TdxmlBinding", "TdxmlOptions", "TextCodec`1", "TlsOptions", "UsernameToken", "ValueArray", "ValueArray`1", "ValueMap",
         "ValueMap`2", "Wire", "Writer",
     ];
 

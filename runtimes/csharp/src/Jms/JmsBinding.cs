@@ -60,7 +60,7 @@ public sealed class JmsBinding : Binding
         _address = JmsAddress.Parse(address);
         _wire = wire;
         _options = options ?? ClientOptions.Default;
-        _soap = new SoapMessages(soap ?? SoapOptions.Default, Limits);
+        _soap = new SoapMessages(soap ?? SoapOptions.Default, Limits, to: null);
         _tdxml = new TdxmlMessages(tdxml ?? TdxmlOptions.Default, Limits);
     }
 

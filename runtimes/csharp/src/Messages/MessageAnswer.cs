@@ -13,6 +13,9 @@ internal abstract class MessageAnswer
 
     public MessageBody Body { get; }
 
+    /// <summary>That of the request.</summary>
+    public string? RequestId { get; init; }
+
     /// <summary>Whether the transport says that all went well.</summary>
     public abstract bool IsRight { get; }
 

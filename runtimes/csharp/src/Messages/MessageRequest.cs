@@ -37,6 +37,9 @@ internal sealed partial class MessageRequest : IDisposable
     /// <summary>The media type.</summary>
     public string ContentType { get; }
 
+    /// <summary>What an answer to it must relate to, if it relates to anything (SOAP-42); null where the request does not say it.</summary>
+    public string? Id { get; set; }
+
     /// <summary>Whether the body is one of gzip.</summary>
     public bool IsCompressed { get; private set; }
 

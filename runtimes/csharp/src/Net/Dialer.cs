@@ -78,9 +78,7 @@ internal sealed class Dialer
             {
                 return (socket, plain);
             }
-            var tls = new SslStream(plain);
-            await AuthenticateAsync(tls, cancellation).ConfigureAwait(false);
-            return (socket, tls);
+            return (socket, await SecureAsync(plain, cancellation).ConfigureAwait(false));
         }
         catch (Exception e) when (e is not CreoException)
         {
@@ -91,6 +89,22 @@ internal sealed class Dialer
         {
             socket.Dispose();
             throw;
+        }
+    }
+
+    /// <summary>TLS with the address, through a stream that leads there.</summary>
+    public async Task<Stream> SecureAsync(Stream plain, CancellationToken cancellation)
+    {
+        var tls = new SslStream(plain);
+        try
+        {
+            await AuthenticateAsync(tls, cancellation).ConfigureAwait(false);
+            return tls;
+        }
+        catch (Exception e)
+        {
+            await tls.DisposeAsync().ConfigureAwait(false);
+            throw e is CreoException ? e : Failure(e, cancellation.IsCancellationRequested);
         }
     }
 

@@ -1,13 +1,20 @@
 using System;
 using System.Collections.Generic;
+using System.Security.Cryptography;
+using System.Text;
 using Creo.Messages;
 using Creo.Xml;
 
 namespace Creo.Soap;
 
 /// <summary>Requests and answers of SOAP as whole messages, whatever carries them.</summary>
-internal sealed partial class SoapMessages(SoapOptions soap, Limits limits)
+/// <param name="soap">How requests are written.</param>
+/// <param name="limits">What is taken and sent at most.</param>
+/// <param name="to">The address that is called; null where there is no addressing (SOAP-40).</param>
+internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, string? to)
 {
+    private readonly bool _hasSecurity = soap.Token is not null || soap.Timestamp;
+
     /// <summary>The version of a method's requests (SOAP-24); there is one of SOAP encoding (SOAP-30).</summary>
     public SoapVersion VersionOf<TArguments, TResult>(TextMethod<TArguments, TResult> text) =>
         text.IsEncoded ? SoapVersion.Soap11 : soap.Version ?? text.Version;
@@ -16,6 +23,8 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits)
     public MessageRequest Write<TArguments, TResult>(
         Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments)
     {
+        string? id = to is not null && (soap.Addressing ?? text.HasAddressing) ? Addressing.NewId() : null;
+        byte[] blocks = id is null && !_hasSecurity ? [] : Blocks(text.Action, id, text.Response is null);
         TextOutput? tables = null;
         RentForTables(ref tables);
         TextOutput writer = tables ?? XmlWriter.Rent(limits);
@@ -24,16 +33,16 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits)
             List<ReadOnlyMemory<byte>>? parts = null;
             if (writer is XmlWriter xml)
             {
-                parts = WriteXml(xml, text, arguments);
+                parts = WriteXml(xml, blocks, text, arguments);
             }
             else
             {
-                WriteTable(writer, method, text, arguments, ref parts);
+                WriteTable(writer, blocks, method, text, arguments, ref parts);
             }
             SoapVersion version = VersionOf(text);
             string type = SoapNames.MediaType(version);
             string action = version == SoapVersion.Soap12 ? $"; action=\"{text.Action}\"" : "";
-            return parts is null
+            MessageRequest request = parts is null
                 ? new MessageRequest(writer, $"{type}; charset=utf-8{action}")
                 : MessageRequest.Packaged(
                     writer,
@@ -41,6 +50,8 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits)
                     $"application/xop+xml; charset=utf-8; type=\"{type}\"",
                     $"type=\"application/xop+xml\"; start=\"<root@creo>\"; start-info=\"{type}\"{action}",
                     limits);
+            request.Id = id;
+            return request;
         }
         catch (Exception e)
         {
@@ -61,7 +72,7 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits)
         {
             return text.Response is null && answer.IsRight ? default! : throw answer.OfStatus();
         }
-        XmlReader reader = XmlReader.RentForSoap(limits);
+        XmlReader reader = XmlReader.RentForSoap(limits, answer.RequestId, _hasSecurity);
         try
         {
             Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, "application/xop+xml", limits) : null;
@@ -124,14 +135,23 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits)
         ? error.Code is ErrorCode.Malformed or ErrorCode.ProtocolMismatch && !reader.IsEnvelope && !IsSoap(answer.Type)
         : error.Code == ErrorCode.Malformed || !reader.IsFault;
 
-    private List<ReadOnlyMemory<byte>>? WriteXml<TArguments, TResult>(XmlWriter writer, TextMethod<TArguments, TResult> text, TArguments arguments)
+    // What precedes all other blocks of the header (SOAP-41, SOAP-50).
+    private byte[] Blocks(string action, string? id, bool isOneway)
+    {
+        string security = _hasSecurity
+            ? Security.Block(soap.Token?.User, soap.Token?.Password, soap.Token?.Digest ?? false, soap.Timestamp, DateTime.UtcNow, RandomNumberGenerator.GetBytes(Security.NonceSize))
+            : "";
+        return Encoding.UTF8.GetBytes(id is null ? security : security + Addressing.Blocks(action, id, isOneway, to!));
+    }
+
+    private List<ReadOnlyMemory<byte>>? WriteXml<TArguments, TResult>(XmlWriter writer, byte[] blocks, TextMethod<TArguments, TResult> text, TArguments arguments)
     {
         List<ReadOnlyMemory<byte>>? parts = soap.Mtom ? writer.CollectParts() : null;
         if (text.IsEncoded)
         {
             writer.Encode(text.Request.Element);
         }
-        writer.BeginEnvelope(SoapNames.Envelope(VersionOf(text)), text.Request, arguments);
+        writer.BeginEnvelope(SoapNames.Envelope(VersionOf(text)), blocks, text.Request, arguments);
         text.Request.WriteBody(writer, arguments);
         writer.EndEnvelope();
         return parts;
@@ -141,7 +161,12 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits)
     partial void RentForTables(ref TextOutput? writer);
 
     partial void WriteTable<TArguments, TResult>(
-        TextOutput writer, Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments, ref List<ReadOnlyMemory<byte>>? parts);
+        TextOutput writer,
+        byte[] blocks,
+        Method<TArguments, TResult> method,
+        TextMethod<TArguments, TResult> text,
+        TArguments arguments,
+        ref List<ReadOnlyMemory<byte>>? parts);
 
     partial void TakeTables(XmlReader reader);
 

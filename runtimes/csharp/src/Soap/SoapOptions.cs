@@ -11,4 +11,13 @@ public sealed partial record SoapOptions
 
     /// <summary>Long byte strings travel beside the envelope, as they are (MTOM), and not as base64 in it.</summary>
     public bool Mtom { get; init; }
+
+    /// <summary>Whether requests over HTTP have the blocks of WS-Addressing; null is what the description says (SOAP-40).</summary>
+    public bool? Addressing { get; init; }
+
+    /// <summary>Who calls, in each request; null for nobody (SOAP-50).</summary>
+    public UsernameToken? Token { get; init; }
+
+    /// <summary>Each request says when it was made, and that it expires after five minutes (SOAP-50).</summary>
+    public bool Timestamp { get; init; }
 }

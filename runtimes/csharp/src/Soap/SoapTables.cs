@@ -18,13 +18,25 @@ namespace Creo.Soap
             }
         }
 
-        // A table takes the place of the method's element. It holds the headers, too.
+        // A table takes the place of the method's element. It holds the method's headers, too.
         partial void WriteTable<TArguments, TResult>(
-            TextOutput writer, Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments, ref List<ReadOnlyMemory<byte>>? parts)
+            TextOutput writer,
+            byte[] blocks,
+            Method<TArguments, TResult> method,
+            TextMethod<TArguments, TResult> text,
+            TArguments arguments,
+            ref List<ReadOnlyMemory<byte>>? parts)
         {
             var table = (TableWriter)writer;
             parts = soap.Mtom ? table.CollectParts() : null;
-            table.Raw(Encoding.ASCII.GetBytes($"<soap:Envelope xmlns:soap=\"{SoapNames.Envelope(VersionOf(text))}\"><soap:Body>"));
+            table.Raw(Encoding.ASCII.GetBytes($"<soap:Envelope xmlns:soap=\"{SoapNames.Envelope(VersionOf(text))}\">"));
+            if (blocks.Length > 0)
+            {
+                table.Raw("<soap:Header>"u8);
+                table.Raw(blocks);
+                table.Raw("</soap:Header>"u8);
+            }
+            table.Raw("<soap:Body>"u8);
             table.WriteRequest(soap.Tables!, method.Name, method.Name, text.Request, arguments);
             table.Raw("</soap:Body></soap:Envelope>"u8);
             table.CheckSize();

@@ -107,6 +107,13 @@ internal sealed partial class XmlReader
     // The text of an element, past any elements; what was known before, if that is not null.
     private string Words(string? known)
     {
+        string words = AllWords();
+        return known ?? words.Trim();
+    }
+
+    // The text of an element as it is, past any elements.
+    private string AllWords()
+    {
         var words = new StringBuilder();
         while (ChildPastText(words))
         {
@@ -114,7 +121,7 @@ internal sealed partial class XmlReader
             SkipElement();
         }
         EndTag();
-        return known ?? words.ToString().Trim();
+        return words.ToString();
     }
 
     // The text of the first element of a name within the innermost one; what was known before, if that is not null.
@@ -202,15 +209,21 @@ internal sealed partial class XmlReader
             fault.Problem = (error.Place is null ? Locate(error) : error).Message;
             Forget();
             _pending = _lacking = _inBody = false;
-            _pos = element.Name - 1;
-            _open = outer;
-            _prefixes.Reset(_b, element.Scope);
-            _likelyNamespace = null;
-            _empty = false;
-            _attributes = 0;
-            StartTag();
+            Restart(element, outer);
             SkipElement();
         }
+    }
+
+    // Goes back to an element, within so many others, and reads its start tag again.
+    private void Restart(OpenElement element, int outer)
+    {
+        _pos = element.Name - 1;
+        _open = outer;
+        _prefixes.Reset(_b, element.Scope);
+        _likelyNamespace = null;
+        _empty = false;
+        _attributes = 0;
+        StartTag();
     }
 
     private TextCase? CaseOf(IReadOnlyList<TextCase> throws)

@@ -17,12 +17,16 @@ internal sealed partial class XmlReader
     /// <summary>Whether the body holds a fault.</summary>
     public bool IsFault => _isFault;
 
-    /// <summary>The thread's reader, or a new one, for a message of SOAP.</summary>
-    public static XmlReader RentForSoap(Limits limits)
+    /// <summary>The thread's reader, or a new one, for an answer of SOAP.</summary>
+    /// <param name="limits">What is read at most.</param>
+    /// <param name="requestId">The <c>MessageID</c> of the request; null if it had none.</param>
+    /// <param name="takesSecurity">Whether the client says who calls, or when: then it understands what answers say of that (SOAP-52).</param>
+    public static XmlReader RentForSoap(Limits limits, string? requestId, bool takesSecurity)
     {
         XmlReader reader = Rent(limits);
         reader._envelope = "";
         reader._isFault = false;
+        reader.ExpectBlocks(requestId, takesSecurity);
         return reader;
     }
 
@@ -49,8 +53,8 @@ internal sealed partial class XmlReader
             while (Child())
             {
                 StartTag();
-                unknown ??= MustBeUnderstood() ? ShownTag() : null;
-                SkipElement();
+                string? other = ReadBlock();
+                unknown ??= other;
             }
             EndTag();
             NextOfEnvelope();
@@ -66,9 +70,11 @@ internal sealed partial class XmlReader
             _pending = true;
             _isFault = _tagNamespace == _envelope && IsTag("Fault"u8);
         }
-        return _isFault || unknown is null
-            ? _isFault
-            : throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer has the header element {unknown}, which must be understood, and is not known here");
+        if (!_isFault)
+        {
+            CheckBlocks(unknown);
+        }
+        return _isFault;
     }
 
     /// <summary>Reads the result in the body, up to the end of the text.</summary>
@@ -129,24 +135,5 @@ internal sealed partial class XmlReader
                 throw Malformed(_attribute[k].Value, "a message in SOAP's own encoding, which is not known here");
             }
         }
-    }
-
-    // SOAP-4
-    private bool MustBeUnderstood()
-    {
-        bool must = false;
-        bool ours = true;
-        for (int k = 0; k < _attributes; k++)
-        {
-            if (IsAttribute(k, _envelope, "mustUnderstand"u8))
-            {
-                must = AttributeText(k).Trim() is "1" or "true";
-            }
-            else if (IsAttribute(k, _envelope, "actor"u8) || IsAttribute(k, _envelope, "role"u8))
-            {
-                ours = AttributeText(k).Trim() is "" or SoapNames.Next11 or SoapNames.Next12 or SoapNames.Ultimate12;
-            }
-        }
-        return must && ours;
     }
 }

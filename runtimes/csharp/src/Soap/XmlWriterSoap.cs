@@ -1,10 +1,16 @@
+using System;
+
 namespace Creo.Xml;
 
 // Envelopes (SOAP-1).
 internal sealed partial class XmlWriter
 {
     /// <summary>Begins an envelope, up to its body (SOAP-1).</summary>
-    public void BeginEnvelope<T>(string ns, TextRequest<T> request, T arguments)
+    /// <param name="ns">Its namespace.</param>
+    /// <param name="blocks">The first blocks of the header, as they are written; empty for none.</param>
+    /// <param name="request">The message.</param>
+    /// <param name="arguments">What it holds.</param>
+    public void BeginEnvelope<T>(string ns, ReadOnlySpan<byte> blocks, TextRequest<T> request, T arguments)
     {
         Raw("<soap:Envelope xmlns:soap=\""u8);
         Ascii(ns);
@@ -12,12 +18,13 @@ internal sealed partial class XmlWriter
         Bind(request.Namespaces);
         Declarations(request.NeedsXsi);
         Raw(">"u8);
-        if (request.WriteHeader is not null)
+        if (!blocks.IsEmpty || request.WriteHeader is not null)
         {
             int before = _position;
             Raw("<soap:Header>"u8);
             int start = _position;
-            request.WriteHeader(this, arguments);
+            Raw(blocks);
+            request.WriteHeader?.Invoke(this, arguments);
             if (_position > start)
             {
                 Raw("</soap:Header>"u8);

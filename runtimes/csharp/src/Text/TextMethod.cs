@@ -102,6 +102,9 @@ public sealed class TextMethod<TArguments, TResult>
     /// <summary>Its messages are of SOAP encoding (SOAP-30).</summary>
     public bool IsEncoded { get; init; }
 
+    /// <summary>Clients write the blocks of WS-Addressing, unless they are told not to (SOAP-40).</summary>
+    public bool HasAddressing { get; init; }
+
     /// <summary>The arguments.</summary>
     public required TextRequest<TArguments> Request { get; init; }
 

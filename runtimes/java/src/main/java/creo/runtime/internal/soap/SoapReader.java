@@ -285,8 +285,11 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
                 securityBlocks++;
                 security = new SecurityBlock();
                 security.take(this);
-                if (must && security.foreign != null) {
-                    obliging.add(new Block(TextName.SECURITY, "Security"));
+                if (security.foreign != null) {
+                    security = null;
+                    if (must) {
+                        obliging.add(new Block(TextName.SECURITY, "Security"));
+                    }
                 }
                 continue;
             }

@@ -59,7 +59,7 @@ final class TokenCheck {
     /** Who makes the request whose header was read. */
     static Principal check(SoapReader r, TokenGuard guard) {
         SecurityBlock block = r.security;
-        if (block == null || r.securityBlocks > 1 || block.foreign != null || block.tokens != 1 || block.user == null || block.password == null) {
+        if (block == null || r.securityBlocks > 1 || block.tokens != 1 || block.user == null || block.password == null) {
             throw failed();
         }
         if (block.user.isEmpty() || block.user.length() > MAX_TEXT || block.password.length() > MAX_TEXT) {
