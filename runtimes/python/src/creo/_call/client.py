@@ -53,6 +53,20 @@ class AsyncCaller(Protocol):
 C = TypeVar("C", Caller, AsyncCaller)
 
 
+class Token(Protocol):
+    """A ``UsernameToken`` of ``creo.soap``, a part that not every copy of the runtime has."""
+
+    @property
+    def user(self) -> str:
+        """Who calls."""
+        ...
+
+    @property
+    def digest(self) -> bool:
+        """Whether the password is sent as a digest."""
+        ...
+
+
 class _Factories(Generic[C]):
     """How clients are made: of an address, a URL or a channel. Each wire brings its channels."""
 
@@ -93,6 +107,9 @@ class _Factories(Generic[C]):
         mtom: bool = False,
         tables: str | None = None,
         schema: bool = False,
+        addressing: bool | None = None,
+        username_token: Token | None = None,
+        timestamp: bool = False,
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
@@ -104,7 +121,8 @@ class _Factories(Generic[C]):
         It connects with the first call. ``with``, or ``async with``, closes it.
         """
         channel = cls._channel_of("soap", "SoapChannel")(
-            url, version=version, mtom=mtom, tables=tables, schema=schema, gzip=gzip, tls=tls,
+            url, version=version, mtom=mtom, tables=tables, schema=schema, addressing=addressing,
+            username_token=username_token, timestamp=timestamp, gzip=gzip, tls=tls,
             server_name=server_name, limits=limits,
         )  # fmt: skip
         return cls._made(channel, options, owner=True)
