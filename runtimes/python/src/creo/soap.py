@@ -36,6 +36,7 @@ class SoapChannel(HttpChannel):
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
     ) -> None:
         """Connects with the first call.
 
@@ -47,14 +48,16 @@ class SoapChannel(HttpChannel):
         and ``timestamp`` when, in a block of WS-Security. ``gzip`` sends and asks for compressed
         bodies. A URL with ``https`` verifies certificate and host name; ``tls`` may be an
         ``ssl.SSLContext`` that does so, and ``server_name`` the name in the certificate if it is
-        not the URL's.
+        not the URL's. ``proxy``, as ``"http://user:password@proxy.example:3128"``, is what the
+        calls go through, or with ``""`` none; by default it is what the environment says in
+        ``http_proxy``, ``https_proxy`` and ``no_proxy``.
 
         :raises ValueError: if the URL or an argument is not right.
         """
         security = security_of(username_token, timestamp)
         self._soap = SoapBinding(version, mtom, tables, schema, addressing, security)
         super().__init__(
-            url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits
+            url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
         )
 
     def _operation(self, method: Method[Any, R]) -> Operation[R]:
@@ -79,12 +82,13 @@ class AsyncSoapChannel(AsyncHttpChannel):
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
     ) -> None:
         """Connects with the first call; see ``SoapChannel`` for the arguments."""
         security = security_of(username_token, timestamp)
         self._soap = SoapBinding(version, mtom, tables, schema, addressing, security)
         super().__init__(
-            url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits
+            url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
         )
 
     def _operation(self, method: Method[Any, R]) -> Operation[R]:

@@ -114,6 +114,7 @@ class _Factories(Generic[C]):
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
         options: CallOptions | None = None,
     ) -> Self:
         """A client of the service at this URL, by SOAP; see ``SoapChannel`` for the arguments.
@@ -123,7 +124,7 @@ class _Factories(Generic[C]):
         channel = cls._channel_of("soap", "SoapChannel")(
             url, version=version, mtom=mtom, tables=tables, schema=schema, addressing=addressing,
             username_token=username_token, timestamp=timestamp, gzip=gzip, tls=tls,
-            server_name=server_name, limits=limits,
+            server_name=server_name, limits=limits, proxy=proxy,
         )  # fmt: skip
         return cls._made(channel, options, owner=True)
 
@@ -136,6 +137,7 @@ class _Factories(Generic[C]):
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
         options: CallOptions | None = None,
     ) -> Self:
         """A client of the service at this URL, by JSON; see ``JsonChannel`` for the arguments.
@@ -143,7 +145,7 @@ class _Factories(Generic[C]):
         It connects with the first call. ``with``, or ``async with``, closes it.
         """
         channel = cls._channel_of("json", "JsonChannel")(
-            url, gzip=gzip, tls=tls, server_name=server_name, limits=limits
+            url, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
         )
         return cls._made(channel, options, owner=True)
 
@@ -159,6 +161,7 @@ class _Factories(Generic[C]):
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
         options: CallOptions | None = None,
     ) -> Self:
         """A client of the service at this URL, by tables without SOAP; see ``TdxmlChannel``.
@@ -167,7 +170,7 @@ class _Factories(Generic[C]):
         """
         channel = cls._channel_of("tdxml", "TdxmlChannel")(
             url, scheme=scheme, schema=schema, packages=packages, gzip=gzip, tls=tls,
-            server_name=server_name, limits=limits,
+            server_name=server_name, limits=limits, proxy=proxy,
         )  # fmt: skip
         return cls._made(channel, options, owner=True)
 
