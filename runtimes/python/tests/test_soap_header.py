@@ -16,6 +16,7 @@ from creo._http.channel import Request
 from creo._soap import Operation, SoapBinding
 from creo._soap.addressing import ADDRESSING
 from creo._soap.security import Security, digest
+from creo.codegen.text import TEXT_DOUBLE, TextField, TextMessage, TextMethod
 from creo.soap import AsyncSoapChannel, SoapChannel, UsernameToken
 from fake import Peer, serve
 from fake_http import (
@@ -36,6 +37,7 @@ from partner.creo_client import _ADDRESSED_TELL as TELL
 from partner.creo_client import _PARTNER_GREET as GREET
 from sample import AsyncDataServiceClient, DataServiceClient
 from sample.creo_client import _DATA_SERVICE_TOTAL as TOTAL
+from sample.creo_text import DATA_SERVICE_INTERFACE_METHODS
 
 WSS = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-"
 WSSE = f"{WSS}wssecurity-secext-1.0.xsd"
@@ -441,6 +443,32 @@ def test_a_package_has_a_header_too() -> None:
     except CreoError as caught:
         error = caught
     assert error is not None and "for another request" in error.message
+
+
+def test_messages_of_soap_encoding_have_a_header_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    used = ("http://schemas.xmlsoap.org/soap/encoding/", "http://www.w3.org/2001/XMLSchema")
+    result = TextField("result", "", TEXT_DOUBLE)
+    encoded = TextMethod(
+        "urn:total",
+        TextMessage("urn:t", "total", tuple, namespaces=(*used, "urn:t"), xsi=True),
+        TextMessage("urn:t", "totalResponse", lambda: (result,), namespaces=("urn:t",)),
+        encoded=True,
+    )
+    monkeypatch.setitem(DATA_SERVICE_INTERFACE_METHODS, "total", encoded)
+    monkeypatch.setattr(TOTAL, "operations", {})
+    token = UsernameToken("anna", "secret")
+    found = operation(addressing=True, made=security(token))
+    request = found.request(([],), URL, Limits())
+    wanted = secured(token_block("anna", "secret")) + addressed("urn:total", "http://a/D")
+    assert header_of(request) == wanted
+
+    def answered(*blocks: str) -> Any:
+        body = '<n:x xmlns:n="urn:t"><result>1</result></n:x>'
+        return found.read(replies(*blocks, body=body).encode(), "text/xml", Limits(), "peer")
+
+    assert answered(relates(ID), block(CONFIRMED)) == 1
+    with pytest.raises(CreoError, match="for another request"):
+        answered(relates("urn:x"))
 
 
 # Over HTTP
