@@ -241,12 +241,9 @@ class Operation(Generic[R]):
             self._writer = TableWriter(made, self._version)
         self._throws = self._text.throws()
         self._around = _around(self._version, "")
-        self._header: CallHeader | None = None
-
-    @property
-    def addressing(self) -> bool:
+        self.addressing = self._text.addressing
         """Whether the description asks for the blocks of WS-Addressing (SOAP-40)."""
-        return self._text.addressing
+        self._header: CallHeader | None = None
 
     def with_header(self, header: CallHeader) -> Self:
         """The same for one call, whose header says more than the arguments."""
