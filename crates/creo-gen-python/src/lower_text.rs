@@ -214,6 +214,9 @@ impl Texts<'_> {
             if planned.encoded {
                 arguments.push("encoded=True".into());
             }
+            if planned.addressing {
+                arguments.push("addressing=True".into());
+            }
             methods.push((method.name.clone(), arguments));
         }
         TextInterface { constant: lower.interface(index).methods_constant(), methods }

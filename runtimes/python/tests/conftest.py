@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 from pathlib import Path
 
@@ -24,6 +25,14 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     path.write_text(path.read_text() + Path(str(path) + ".crt").read_text())
     return path
+
+
+@pytest.fixture(autouse=True)
+def no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests call services on this machine, whatever its environment says of proxies."""
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -3,9 +3,11 @@
 # pyright: reportPrivateUsage=false
 from __future__ import annotations
 
+import asyncio
 import gzip
 import re
 import struct
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,8 @@ pytest.importorskip("proton", reason="python-qpid-proton is not installed")
 from proton import Message
 
 from creo import CreoError, ErrorCode, Limits
+from creo.jms import AsyncJmsChannel, JmsBroker, JmsChannel
+from creo.soap import UsernameToken
 from fake_amqp import Side, body_of, correlation_of, properties_of, serve
 from fake_http import envelope, fault, fault_12, include, package
 from jms_calls import (
@@ -32,7 +36,11 @@ from jms_calls import (
     total,
     total_of,
 )
+from partner import AddressedClient, AsyncAddressedClient
 from sample import DataServiceClient, NotFound
+
+WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
+
 
 # Requests (JMS-4, JMS-6, JMS-10)
 
@@ -70,6 +78,47 @@ def test_a_request_as_the_address_says() -> None:
     assert properties["SOAPJMS_contentType"] == BINARY
     assert int(properties["Creo_method"], 16) and len(properties["Creo_method"]) == 16
     assert bytes(request.body) == b"\2" + total_of(1.0) + total_of(2.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("tables", [None, "record"])
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_tokens_of_users(tables: str | None, asynchronous: bool) -> None:
+    """SOAP-50; a channel over JMS writes no blocks of addressing (SOAP-40)."""
+    block = f'<s:Security S:mustUnderstand="1" xmlns:s="{WSSE}"><s:UsernameToken/></s:Security>'
+    header = f"<S:Header>{block}</S:Header>"
+    asked = '<askResponse xmlns="urn:partner"><result>7</result></askResponse>'
+    told: dict[str, Any] = {
+        "username_token": UsernameToken("anna", "secret"),
+        "timestamp": True,
+        "tables": tables,
+    }
+
+    async def call(broker: JmsBroker) -> int:
+        async with AsyncJmsChannel(broker, "jms:queue:data", **told) as made:
+            return await AsyncAddressedClient.over(made).ask(1)
+
+    with serve(replying(answer(envelope(asked, header=header)))) as broker:
+        if asynchronous:
+            assert asyncio.run(call(JmsBroker("127.0.0.1", broker.port))) == 7
+        else:
+            with channel(broker, **told) as made:
+                assert AddressedClient.over(made).ask(1) == 7
+                assert "secret" not in repr(made)
+    body = body_of(broker.requests[0]).decode()
+    found = re.match("<soap:Envelope[^>]*><soap:Header>(.*)</soap:Header><soap:Body>", body)
+    assert found is not None and found[1].startswith(f'<wsse:Security xmlns:wsse="{WSSE}"')
+    assert found[1].count("<wsu:Timestamp>") == 1 == found[1].count(">secret</wsse:Password>")
+    assert found[1].endswith("</wsse:Security>")
+
+
+def test_tokens_are_for_soap() -> None:
+    broker = JmsBroker("127.0.0.1", 1)
+    for wire in ("tdxml", "binary"):
+        for token, timestamp in ((UsernameToken("anna", "secret"), False), (None, True)):
+            with pytest.raises(ValueError, match="for the wire soap"):
+                JmsChannel(
+                    broker, "jms:queue:data", wire=wire, username_token=token, timestamp=timestamp
+                )
 
 
 def test_metadata_is_properties() -> None:

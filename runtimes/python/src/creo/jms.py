@@ -20,12 +20,14 @@ from ._call import CallOptions
 from ._jms import JmsOperation, JmsRequest, jms_request, jms_result, jms_wire
 from ._jms.address import parse_address
 from ._jms.broker import JmsBroker
+from ._soap.security import security_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._call import Method
     from ._jms.message import Message
+    from ._soap.security import UsernameToken
 
 __all__ = ["AsyncJmsChannel", "JmsBroker", "JmsChannel"]
 
@@ -57,15 +59,18 @@ class _Endpoint(ABC):
         scheme: str = "record",
         schema: bool = False,
         packages: bool = False,
+        username_token: UsernameToken | None = None,
+        timestamp: bool = False,
         gzip: bool = False,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         """Connects with the first call.
 
         ``to`` is an address of JMS, as ``"jms:queue:data?deliveryMode=NON_PERSISTENT"``; ``wire``
-        is ``"soap"``, ``"tdxml"`` or ``"binary"``. ``version``, ``mtom``, ``tables`` and ``schema``
-        are for SOAP as those of ``SoapChannel``; ``scheme``, ``schema`` and ``packages`` for
-        tables as those of ``TdxmlChannel``; ``gzip`` compresses requests and, by that, answers.
+        is ``"soap"``, ``"tdxml"`` or ``"binary"``. ``version``, ``mtom``, ``tables``, ``schema``,
+        ``username_token`` and ``timestamp`` are for SOAP as those of ``SoapChannel``; ``scheme``,
+        ``schema`` and ``packages`` for tables as those of ``TdxmlChannel``; ``gzip`` compresses
+        requests and, by that, answers.
 
         :raises CreoError: ``invalid-value`` if the address is none.
         :raises ValueError: if another argument is not right.
@@ -75,7 +80,7 @@ class _Endpoint(ABC):
         self._where = parse_address(to)
         self._wire = jms_wire(
             wire, version=version, mtom=mtom, tables=tables, scheme=scheme, schema=schema,
-            packages=packages,
+            packages=packages, security=security_of(username_token, timestamp),
         )  # fmt: skip
         self.broker = broker
         self.address = to
@@ -98,7 +103,7 @@ class _Endpoint(ABC):
         found: JmsOperation[R] | None = method.operations.get(key)
         if found is None:
             found = method.operations[key] = self._wire.operation(method)
-        return found
+        return self._wire.for_call(found)
 
     def _until(self, options: CallOptions, *, oneway: bool) -> float | None:
         """When the call ends: no answer comes once its request has expired (JMS-10)."""

@@ -25,18 +25,27 @@ class JsonChannel(HttpChannel):
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
     ) -> None:
         """Connects with the first call.
 
         ``url`` is that of the interface; methods stand beneath it. ``gzip`` sends and asks for
         compressed bodies. A URL with ``https`` verifies certificate and host name; ``tls`` may be
         an ``ssl.SSLContext`` that does so, and ``server_name`` the name in the certificate if it
-        is not the URL's.
+        is not the URL's. ``proxy``, as ``"http://user:password@proxy.example:3128"``, is what the
+        calls go through, or with ``""`` none; by default it is what the environment says in
+        ``http_proxy``, ``https_proxy`` and ``no_proxy``.
 
         :raises ValueError: if the URL or an argument is not right.
         """
         super().__init__(
-            url, JsonBinding(), gzip=gzip, tls=tls, server_name=server_name, limits=limits
+            url,
+            JsonBinding(),
+            gzip=gzip,
+            tls=tls,
+            server_name=server_name,
+            limits=limits,
+            proxy=proxy,
         )
 
 
@@ -51,8 +60,15 @@ class AsyncJsonChannel(AsyncHttpChannel):
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
     ) -> None:
         """Connects with the first call; see ``JsonChannel`` for the arguments."""
         super().__init__(
-            url, JsonBinding(), gzip=gzip, tls=tls, server_name=server_name, limits=limits
+            url,
+            JsonBinding(),
+            gzip=gzip,
+            tls=tls,
+            server_name=server_name,
+            limits=limits,
+            proxy=proxy,
         )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._base import DEFAULT_LIMITS, Limits
 from ._http.channel import AsyncHttpChannel, HttpChannel
-from ._soap import SoapBinding
+from ._soap import Operation, SoapBinding
+from ._soap.security import UsernameToken, security_of
 
 if TYPE_CHECKING:
+    from ._call import Method
     from ._call.net import Tls
 
-__all__ = ["AsyncSoapChannel", "SoapChannel"]
+__all__ = ["AsyncSoapChannel", "SoapChannel", "UsernameToken"]
+
+R = TypeVar("R")
 
 
 class SoapChannel(HttpChannel):
@@ -25,24 +29,39 @@ class SoapChannel(HttpChannel):
         mtom: bool = False,
         tables: str | None = None,
         schema: bool = False,
+        addressing: bool | None = None,
+        username_token: UsernameToken | None = None,
+        timestamp: bool = False,
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
     ) -> None:
         """Connects with the first call.
 
         ``version`` is that of SOAP, ``"1.1"`` or ``"1.2"``, and by default the one that the
         description says; ``mtom`` sends large ``byte[]`` as parts of their own; ``tables``,
         ``"record"`` or ``"aggregated"``, sends a table in the body instead of elements, and
-        ``schema`` its names and types with it; ``gzip`` sends and asks for compressed bodies. A URL
-        with ``https`` verifies certificate and host name; ``tls`` may be an ``ssl.SSLContext`` that
-        does so, and ``server_name`` the name in the certificate if it is not the URL's.
+        ``schema`` its names and types with it. ``addressing`` adds the blocks of WS-Addressing to
+        requests, or not, and by default as the description says; ``username_token`` says who calls,
+        and ``timestamp`` when, in a block of WS-Security. ``gzip`` sends and asks for compressed
+        bodies. A URL with ``https`` verifies certificate and host name; ``tls`` may be an
+        ``ssl.SSLContext`` that does so, and ``server_name`` the name in the certificate if it is
+        not the URL's. ``proxy``, as ``"http://user:password@proxy.example:3128"``, is what the
+        calls go through, or with ``""`` none; by default it is what the environment says in
+        ``http_proxy``, ``https_proxy`` and ``no_proxy``.
 
         :raises ValueError: if the URL or an argument is not right.
         """
-        binding = SoapBinding(version, mtom, tables, schema)
-        super().__init__(url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
+        security = security_of(username_token, timestamp)
+        self._soap = SoapBinding(version, mtom, tables, schema, addressing, security)
+        super().__init__(
+            url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
+        )
+
+    def _operation(self, method: Method[Any, R]) -> Operation[R]:
+        return self._soap.for_call(cast("Operation[R]", super()._operation(method)))
 
 
 class AsyncSoapChannel(AsyncHttpChannel):
@@ -56,11 +75,21 @@ class AsyncSoapChannel(AsyncHttpChannel):
         mtom: bool = False,
         tables: str | None = None,
         schema: bool = False,
+        addressing: bool | None = None,
+        username_token: UsernameToken | None = None,
+        timestamp: bool = False,
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
     ) -> None:
         """Connects with the first call; see ``SoapChannel`` for the arguments."""
-        binding = SoapBinding(version, mtom, tables, schema)
-        super().__init__(url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
+        security = security_of(username_token, timestamp)
+        self._soap = SoapBinding(version, mtom, tables, schema, addressing, security)
+        super().__init__(
+            url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
+        )
+
+    def _operation(self, method: Method[Any, R]) -> Operation[R]:
+        return self._soap.for_call(cast("Operation[R]", super()._operation(method)))

@@ -29,6 +29,7 @@ class TdxmlChannel(HttpChannel):
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
     ) -> None:
         """Connects with the first call; see ``JsonChannel`` of ``creo.json`` for other arguments.
 
@@ -37,7 +38,9 @@ class TdxmlChannel(HttpChannel):
         ``byte[]`` as parts of their own.
         """
         binding = TdxmlBinding(scheme, schema, packages)
-        super().__init__(url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
+        super().__init__(
+            url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
+        )
 
 
 class AsyncTdxmlChannel(AsyncHttpChannel):
@@ -54,7 +57,10 @@ class AsyncTdxmlChannel(AsyncHttpChannel):
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
     ) -> None:
         """Connects with the first call; see ``TdxmlChannel`` for the arguments."""
         binding = TdxmlBinding(scheme, schema, packages)
-        super().__init__(url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
+        super().__init__(
+            url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
+        )

@@ -8,7 +8,12 @@ from creo import codegen as _creo
 _creo.require(2, "0.1.0", "partner")
 
 from . import creo_binary as creo_binary  # noqa: E402
-from .creo_client import AsyncPartnerClient, PartnerClient  # noqa: E402
+from .creo_client import (  # noqa: E402
+    AddressedClient,
+    AsyncAddressedClient,
+    AsyncPartnerClient,
+    PartnerClient,
+)
 from .creo_types import (  # noqa: E402
     Animal,
     AnimalDog,
@@ -46,9 +51,11 @@ animal_from_tdxml = creo_binary.ANIMAL_TYPE.from_tdxml
 animal_from_xml = creo_binary.ANIMAL_TYPE.from_xml
 
 __all__ = [
+    "AddressedClient",
     "Animal",
     "AnimalDog",
     "AnimalPlain",
+    "AsyncAddressedClient",
     "AsyncPartnerClient",
     "Contact",
     "ContactMail",

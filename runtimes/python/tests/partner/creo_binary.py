@@ -523,6 +523,23 @@ def encode_partner_mark_arguments(w: _creo.Writing, v: tuple[Mapping[str, str], 
     w += (COUNT[len(t5)], t5, COUNT[len(t6)], t6)
 
 
+def encode_addressed_ask_arguments(w: _creo.Writing, v: tuple[int]) -> None:
+    (a_number,) = v
+    w.append(_S0.pack(a_number))
+
+
+def decode_addressed_ask_result(b: bytes, p: int, r: _creo.Reading) -> tuple[int, int]:
+    (x1,) = _S0.unpack_from(b, p)
+    p += 4
+    return x1, p
+
+
+def encode_addressed_tell_arguments(w: _creo.Writing, v: tuple[str]) -> None:
+    (a_text,) = v
+    t1 = a_text.encode()
+    w += (COUNT[len(t1)], t1)
+
+
 PRICE_TYPE: _creo.StructType[Price] = _creo.StructType(
     "partner.Price",
     Price,

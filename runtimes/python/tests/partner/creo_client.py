@@ -11,10 +11,13 @@ from .creo_binary import (
     ORDER_TYPE,
     PRICE_TYPE,
     ZOO_TYPE,
+    decode_addressed_ask_result,
     decode_partner_greet_result,
     decode_partner_quote_result,
     decode_partner_store_result,
     decode_partner_sum_result,
+    encode_addressed_ask_arguments,
+    encode_addressed_tell_arguments,
     encode_partner_greet_arguments,
     encode_partner_mark_arguments,
     encode_partner_notice_arguments,
@@ -152,3 +155,47 @@ class AsyncPartnerClient(_creo.AsyncClient):
 
     async def mark(self, more: Mapping[str, str], text: str, session: str) -> None:
         await self._call(_PARTNER_MARK, (more, text, session))
+
+
+_ADDRESSED_INTERFACE = _creo.Interface(
+    "partner.Addressed",
+    0x6A20E7EDB98A0EED,
+    __name__,
+    "ADDRESSED_INTERFACE_METHODS",
+)
+_ADDRESSED_ASK = _creo.method(
+    _ADDRESSED_INTERFACE,
+    "ask",
+    0x7F1547424A349E81,
+    encode_addressed_ask_arguments,
+    lambda: _creo.Parameters(_creo.Field("number", "number", _creo.INT)),
+    lambda: (decode_addressed_ask_result, _creo.INT),
+)
+_ADDRESSED_TELL = _creo.void_method(
+    _ADDRESSED_INTERFACE,
+    "tell",
+    0x3221EB40BA8E2936,
+    encode_addressed_tell_arguments,
+    lambda: _creo.Parameters(_creo.Field("text", "text", _creo.STRING)),
+    oneway=True,
+)
+
+
+class AddressedClient(_creo.Client):
+    """A blocking client of `Addressed`."""
+
+    def ask(self, number: int) -> int:
+        return self._call(_ADDRESSED_ASK, (number,))
+
+    def tell(self, text: str) -> None:
+        self._call(_ADDRESSED_TELL, (text,))
+
+
+class AsyncAddressedClient(_creo.AsyncClient):
+    """An asyncio client of `Addressed`."""
+
+    async def ask(self, number: int) -> int:
+        return await self._call(_ADDRESSED_ASK, (number,))
+
+    async def tell(self, text: str) -> None:
+        await self._call(_ADDRESSED_TELL, (text,))

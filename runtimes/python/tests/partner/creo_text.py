@@ -348,3 +348,34 @@ PARTNER_INTERFACE_METHODS = {
         None,
     ),
 }
+
+
+ADDRESSED_INTERFACE_METHODS = {
+    "ask": _creo.TextMethod(
+        "urn:partner:Addressed/ask",
+        _creo.TextMessage(
+            _N2,
+            "ask",
+            lambda: (_creo.TextField("number", _N2, _creo.TEXT_INT),),
+            namespaces=(_N2,),
+        ),
+        _creo.TextMessage(
+            _N2,
+            "askResponse",
+            lambda: (_creo.TextField("result", _N2, _creo.TEXT_INT),),
+            namespaces=(_N2,),
+        ),
+        addressing=True,
+    ),
+    "tell": _creo.TextMethod(
+        "urn:partner:Addressed/tell",
+        _creo.TextMessage(
+            _N2,
+            "tell",
+            lambda: (_creo.TextField("text", _N2, _creo.TEXT_STRING),),
+            namespaces=(_N2,),
+        ),
+        None,
+        addressing=True,
+    ),
+}

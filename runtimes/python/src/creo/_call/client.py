@@ -53,6 +53,20 @@ class AsyncCaller(Protocol):
 C = TypeVar("C", Caller, AsyncCaller)
 
 
+class Token(Protocol):
+    """A ``UsernameToken`` of ``creo.soap``, a part that not every copy of the runtime has."""
+
+    @property
+    def user(self) -> str:
+        """Who calls."""
+        ...
+
+    @property
+    def digest(self) -> bool:
+        """Whether the password is sent as a digest."""
+        ...
+
+
 class _Factories(Generic[C]):
     """How clients are made: of an address, a URL or a channel. Each wire brings its channels."""
 
@@ -93,10 +107,14 @@ class _Factories(Generic[C]):
         mtom: bool = False,
         tables: str | None = None,
         schema: bool = False,
+        addressing: bool | None = None,
+        username_token: Token | None = None,
+        timestamp: bool = False,
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
         options: CallOptions | None = None,
     ) -> Self:
         """A client of the service at this URL, by SOAP; see ``SoapChannel`` for the arguments.
@@ -104,8 +122,9 @@ class _Factories(Generic[C]):
         It connects with the first call. ``with``, or ``async with``, closes it.
         """
         channel = cls._channel_of("soap", "SoapChannel")(
-            url, version=version, mtom=mtom, tables=tables, schema=schema, gzip=gzip, tls=tls,
-            server_name=server_name, limits=limits,
+            url, version=version, mtom=mtom, tables=tables, schema=schema, addressing=addressing,
+            username_token=username_token, timestamp=timestamp, gzip=gzip, tls=tls,
+            server_name=server_name, limits=limits, proxy=proxy,
         )  # fmt: skip
         return cls._made(channel, options, owner=True)
 
@@ -118,6 +137,7 @@ class _Factories(Generic[C]):
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
         options: CallOptions | None = None,
     ) -> Self:
         """A client of the service at this URL, by JSON; see ``JsonChannel`` for the arguments.
@@ -125,7 +145,7 @@ class _Factories(Generic[C]):
         It connects with the first call. ``with``, or ``async with``, closes it.
         """
         channel = cls._channel_of("json", "JsonChannel")(
-            url, gzip=gzip, tls=tls, server_name=server_name, limits=limits
+            url, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
         )
         return cls._made(channel, options, owner=True)
 
@@ -141,6 +161,7 @@ class _Factories(Generic[C]):
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
         options: CallOptions | None = None,
     ) -> Self:
         """A client of the service at this URL, by tables without SOAP; see ``TdxmlChannel``.
@@ -149,7 +170,7 @@ class _Factories(Generic[C]):
         """
         channel = cls._channel_of("tdxml", "TdxmlChannel")(
             url, scheme=scheme, schema=schema, packages=packages, gzip=gzip, tls=tls,
-            server_name=server_name, limits=limits,
+            server_name=server_name, limits=limits, proxy=proxy,
         )  # fmt: skip
         return cls._made(channel, options, owner=True)
 

@@ -121,13 +121,12 @@ def open_socket(
     for family, kind, protocol, _, target in _look_up(host, port, until):
         connection = socket.socket(family, kind, protocol)
         try:
-            connection.settimeout(_left(until))
+            connection.settimeout(seconds_left(until))
             connection.connect(target)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if context is not None:
-                connection.settimeout(_left(until))
-                connection = context.wrap_socket(connection, server_hostname=server_name or host)
-                check_tls_version(connection.version(), address(host, port))
+                peer = address(host, port)
+                connection = secured_socket(connection, context, server_name or host, peer, until)
             connection.settimeout(0)
             return connection
         except OSError as failed:
@@ -141,7 +140,28 @@ def open_socket(
     raise problem
 
 
-def _left(until: float) -> float:
+def secured_socket(
+    connection: socket.socket, context: ssl.SSLContext, name: str, peer: str, until: float
+) -> ssl.SSLSocket:
+    """TLS on a connected socket, with the other side of this name.
+
+    :raises OSError: as ``open_socket``.
+    """
+    connection.settimeout(seconds_left(until))
+    secured = context.wrap_socket(connection, server_hostname=name)
+    try:
+        check_tls_version(secured.version(), peer)
+    except CreoError:
+        secured.close()
+        raise
+    return secured
+
+
+def seconds_left(until: float) -> float:
+    """What is left until then.
+
+    :raises OSError: a timeout, if that is nothing.
+    """
     left = until - time.monotonic()
     if left <= 0:
         raise socket.timeout("timed out")
@@ -167,7 +187,7 @@ def _look_up(host: str, port: int, until: float) -> list[Any]:
 
     thread = threading.Thread(target=look_up, name=f"look up {host}", daemon=True)
     thread.start()
-    thread.join(_left(until))
+    thread.join(seconds_left(until))
     if failed:
         if isinstance(failed[0], OSError):
             raise failed[0]

@@ -193,7 +193,8 @@ def compress(body: bytes) -> bytes:
 class Response:
     """An answer that arrives; ``feed`` takes its bytes until ``done``."""
 
-    def __init__(self, limits: Limits, peer: str) -> None:
+    def __init__(self, limits: Limits, peer: str, *, head_only: bool = False) -> None:
+        """With ``head_only`` it is done with its head, as an answer to CONNECT is."""
         self.status = 0
         self.reason = ""
         self.headers: dict[str, str] = {}
@@ -204,6 +205,7 @@ class Response:
         """Whether the connection may be used again."""
         self._limits = limits
         self._peer = peer
+        self._head_only = head_only
         self._buffer = bytearray()
         self._body: list[bytes] = []
         self._size = 0
@@ -218,6 +220,11 @@ class Response:
     def body(self) -> bytes:
         """The body, uncompressed."""
         return b"".join(self._body)
+
+    @property
+    def rest(self) -> bytes:
+        """What came after it."""
+        return bytes(self._buffer)
 
     def header(self, name: str) -> str:
         """A header's value; empty if it is not there."""
@@ -298,7 +305,10 @@ class Response:
                     self.headers[key] += f", {text}"
             else:
                 self.headers[key] = text
-        self._framing()
+        if self._head_only:
+            self.done = True
+        else:
+            self._framing()
         return True
 
     def _framing(self) -> None:
@@ -478,12 +488,8 @@ def status_error(response: Response, url: Url, told: str = "") -> CreoError:
     ``told`` are the words of its body, if that is known to have some.
     """
     status = response.status
-    said = f"{status} {_cut(response.reason)}".strip()
     kind = _cut(response.header("content-type")) or "no media type"
-    what = f"{url.text} answered {said} with {kind}"
-    challenge = _CHALLENGES.get(status, "")
-    if challenge and response.header(challenge.lower()):
-        what += f"; {challenge}: {_cut(response.header(challenge.lower()))}"
+    what = f"{url.text} answered {_status(response)} with {kind}{_challenge(response)}"
     begin = response.body[: 4 * _EXCERPT + 8].decode("utf-8", "replace").strip()
     words = shown(told) or _cut(begin)
     if words:
@@ -495,6 +501,28 @@ def status_error(response: Response, url: Url, told: str = "") -> CreoError:
         return CreoError(ErrorCode.UNAVAILABLE, message, details=details)
     code = _STATUS_CODES.get(status, ErrorCode.PROTOCOL_MISMATCH)
     return CreoError(code, what, details=details, from_peer=True)
+
+
+def refusal(response: Response, what: str, peer: str) -> CreoError:
+    """What the head of an answer says that refuses something, by its status (HTTP-3)."""
+    status = response.status
+    code = _STATUS_CODES.get(status, ErrorCode.PROTOCOL_MISMATCH)
+    if 300 <= status < 400:
+        code = ErrorCode.UNAVAILABLE
+    message = f"{what}: {_status(response)}{_challenge(response)}"
+    return CreoError(code, message, details={"peer": peer})
+
+
+def _status(response: Response) -> str:
+    """A status with its reason."""
+    return f"{response.status} {_cut(response.reason)}".strip()
+
+
+def _challenge(response: Response) -> str:
+    """How to authenticate, if the answer says that."""
+    challenge = _CHALLENGES.get(response.status, "")
+    said = response.header(challenge.lower()) if challenge else ""
+    return f"; {challenge}: {_cut(said)}" if said else ""
 
 
 def _cut(text: str) -> str:

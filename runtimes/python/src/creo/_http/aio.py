@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, cast
 
 from .._base import CreoError, ErrorCode
 from .._call import with_peer
-from .._call.net import check_tls_version, connect_error, deadline_exceeded, plain_http, speaks_http
+from .._call.net import check_tls_version, deadline_exceeded, plain_http, speaks_http
 from . import Response, Url, request_head
+from .proxy import Tunnel, Unreached, no_connection
 
 if TYPE_CHECKING:
     from .._base import Limits
+    from .proxy import Proxy
 
 
 class _Unsent(Exception):
@@ -131,6 +133,41 @@ class _Connection(asyncio.Protocol):
         return CreoError(ErrorCode.UNAVAILABLE, message, details=details)
 
 
+class _Opening(asyncio.Protocol):
+    """A connection to a proxy, until a tunnel through it is open."""
+
+    def __init__(self, tunnel: Tunnel) -> None:
+        self._tunnel = tunnel
+        self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        cast("asyncio.Transport", transport).write(self._tunnel.request)
+
+    def data_received(self, data: bytes) -> None:
+        self._feed(data)
+
+    def eof_received(self) -> bool:
+        self._feed(b"")
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if exc is None:
+            self._feed(b"")
+        elif not self.opened.done():
+            self.opened.set_exception(exc)
+
+    def _feed(self, data: bytes) -> None:
+        if self.opened.done():
+            return
+        try:
+            self._tunnel.feed(data)
+        except CreoError as error:
+            self.opened.set_exception(error)
+        else:
+            if self._tunnel.done:
+                self.opened.set_result(None)
+
+
 class AsyncHttpPool:
     """The connections to one server, of one event loop."""
 
@@ -140,10 +177,12 @@ class AsyncHttpPool:
         context: ssl.SSLContext | None,
         server_name: str | None,
         limits: Limits,
+        proxy: Proxy | None,
     ) -> None:
         self._url = url
+        self._proxy = proxy
         self._context = context
-        self._server_name = server_name
+        self._name = server_name or url.host
         self._limits = limits
         self._idle: list[_Connection] = []
         self._busy: set[_Connection] = set()
@@ -224,22 +263,18 @@ class AsyncHttpPool:
 
     async def _connect(self) -> _Connection:
         url, loop = self._url, asyncio.get_running_loop()
-        made = loop.create_connection(
-            lambda: _Connection(url, self._limits),
-            url.host,
-            url.port,
-            ssl=self._context,
-            server_hostname=(self._server_name or url.host) if self._context is not None else None,
-        )
+        proxy = self._proxy
+        made = self._open() if proxy is None else self._open_through(proxy)
         try:
             transport, connection = await asyncio.wait_for(made, self._limits.connect_timeout)
         except asyncio.TimeoutError as problem:
             # Whoever waits for a request of HTTP does not answer TLS.
-            if url.secure and await loop.run_in_executor(None, speaks_http, url.host, url.port):
+            asked = url.secure and proxy is None
+            if asked and await loop.run_in_executor(None, speaks_http, url.host, url.port):
                 raise plain_http(url.peer) from problem
-            raise connect_error(url.peer, TimeoutError(), secured=url.secure) from problem
+            raise no_connection(url, proxy, TimeoutError()) from problem
         except (OSError, UnicodeError) as problem:
-            raise connect_error(url.peer, problem, secured=url.secure) from problem
+            raise no_connection(url, proxy, problem) from problem
         secured = transport.get_extra_info("ssl_object")
         if isinstance(secured, (ssl.SSLObject, ssl.SSLSocket)):
             try:
@@ -248,3 +283,39 @@ class AsyncHttpPool:
                 transport.abort()
                 raise
         return connection
+
+    async def _open(self) -> tuple[asyncio.Transport, _Connection]:
+        """A connection to the service."""
+        url = self._url
+        return await asyncio.get_running_loop().create_connection(
+            lambda: _Connection(url, self._limits),
+            url.host,
+            url.port,
+            ssl=self._context,
+            server_hostname=self._name if self._context is not None else None,
+        )
+
+    async def _open_through(self, proxy: Proxy) -> tuple[asyncio.Transport, _Connection]:
+        """A connection to the service by a proxy, or to the proxy if that reads the requests."""
+        url, loop = self._url, asyncio.get_running_loop()
+        connection = _Connection(url, self._limits)
+        if self._context is None:
+            try:
+                return await loop.create_connection(lambda: connection, proxy.host, proxy.port)
+            except (OSError, UnicodeError) as problem:
+                raise Unreached(problem) from problem
+        opening = _Opening(Tunnel(proxy, url, self._limits))
+        try:
+            plain, _ = await loop.create_connection(lambda: opening, proxy.host, proxy.port)
+            try:
+                await opening.opened
+            except BaseException:
+                plain.abort()
+                raise
+        except (OSError, UnicodeError) as problem:
+            raise Unreached(problem) from problem
+        secured = await loop.start_tls(plain, connection, self._context, server_hostname=self._name)
+        if secured is None:
+            raise ConnectionResetError
+        connection.connection_made(secured)
+        return secured, connection

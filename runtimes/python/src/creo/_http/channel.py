@@ -12,6 +12,7 @@ from .._call.net import tls_context
 from . import MIN_COMPRESSED, Response, Url, compress, metadata_headers, parse_url, user_headers
 from .aio import AsyncHttpPool
 from .client import HttpPool
+from .proxy import proxy_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -70,6 +71,7 @@ class _Endpoint:
         tls: Tls | None,
         server_name: str | None,
         limits: Limits,
+        proxy: str | None,
     ) -> None:
         self._url = parse_url(url)
         if tls and not self._url.secure:
@@ -81,7 +83,7 @@ class _Endpoint:
         self._binding = binding
         self._gzip = gzip
         self._context = tls_context(tls or True) if self._url.secure else None
-        self._server_name = server_name
+        self._proxy = proxy_of(proxy, self._url)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.url!r})"
@@ -96,18 +98,23 @@ class _Endpoint:
     def _request(self, operation: Operation[Any], arguments: Any, options: CallOptions) -> Request:
         request = operation.request(arguments, self._url, self.limits)
         headers = dict(request.headers)
+        target = request.target
+        if self._proxy is not None and not self._url.secure:
+            # The proxy reads this request, and needs the whole URL.
+            target = f"http://{self._url.authority}{target}"
+            headers.update(self._proxy.headers)
         if options.metadata:
             headers.update(metadata_headers(options.metadata, self.limits))
         if options.headers:
             headers.update(user_headers(options.headers, options.metadata, self.limits))
         if not self._gzip and options.compress_above is None:
-            return Request(request.target, headers, request.body)
+            return Request(target, headers, request.body)
         headers["Accept-Encoding"] = "gzip"
         body: Sequence[bytes] = request.body
         if sum(map(len, body)) >= max(MIN_COMPRESSED, options.compress_above or 0):
             headers["Content-Encoding"] = "gzip"
             body = [compress(b"".join(body))]
-        return Request(request.target, headers, list(body))
+        return Request(target, headers, list(body))
 
     def _finish(self, operation: Operation[R], response: Response, *, oneway: bool) -> R:
         fine = 200 <= response.status < 300
@@ -132,9 +139,12 @@ class HttpChannel(_Endpoint):
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
     ) -> None:
-        super().__init__(url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
-        self._pool = HttpPool(self._url, self._context, server_name, limits)
+        super().__init__(
+            url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
+        )
+        self._pool = HttpPool(self._url, self._context, server_name, limits, self._proxy)
 
     def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         """Calls a method and waits for its outcome.
@@ -175,9 +185,12 @@ class AsyncHttpChannel(_Endpoint):
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        proxy: str | None = None,
     ) -> None:
-        super().__init__(url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
-        self._pool = AsyncHttpPool(self._url, self._context, server_name, limits)
+        super().__init__(
+            url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
+        )
+        self._pool = AsyncHttpPool(self._url, self._context, server_name, limits, self._proxy)
 
     async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         """Calls a method and waits for its outcome.

@@ -12,12 +12,21 @@ from typing import TYPE_CHECKING
 
 from .._base import CreoError, ErrorCode
 from .._call import with_peer
-from .._call.net import connect_error, deadline_exceeded, open_socket, plain_http, speaks_http
+from .._call.net import (
+    deadline_exceeded,
+    open_socket,
+    plain_http,
+    seconds_left,
+    secured_socket,
+    speaks_http,
+)
 from . import Response, Url, request_head
+from .proxy import Tunnel, Unreached, no_connection
 
 if TYPE_CHECKING:
     from .._base import Limits
     from .._call import Cancellation
+    from .proxy import Proxy
 
 _RECEIVE = 262_144
 _JOINED = 65_536
@@ -122,8 +131,10 @@ class HttpPool:
         context: ssl.SSLContext | None,
         server_name: str | None,
         limits: Limits,
+        proxy: Proxy | None,
     ) -> None:
         self._url = url
+        self._proxy = proxy
         self._context = context
         self._server_name = server_name
         self._limits = limits
@@ -208,19 +219,52 @@ class HttpPool:
         limit = time.monotonic() + self._limits.connect_timeout
         end = limit if until is None else min(limit, until)
         try:
-            connected = open_socket(url.host, url.port, self._context, self._server_name, end)
+            if self._proxy is None:
+                connected = open_socket(url.host, url.port, self._context, self._server_name, end)
+            else:
+                connected = self._open_through(self._proxy, end)
         except CreoError as error:
             raise with_peer(error, url.peer) from None
         except OSError as problem:
-            failed = connect_error(url.peer, problem, secured=url.secure)
+            failed = no_connection(url, self._proxy, problem)
             if until is not None and time.monotonic() >= until:
                 late = f"there was no connection yet: {failed.message}"
                 failed = deadline_exceeded(late, url.peer)
             elif url.secure and isinstance(problem, (socket.timeout, TimeoutError)):
                 # Whoever waits for a request of HTTP does not answer TLS.
-                failed = plain_http(url.peer) if speaks_http(url.host, url.port) else failed
+                if self._proxy is None and speaks_http(url.host, url.port):
+                    failed = plain_http(url.peer)
             raise failed from problem
         return HttpConnection(connected, url, self._limits)
+
+    def _open_through(self, proxy: Proxy, end: float) -> socket.socket:
+        """A connection to the service by a proxy, or to the proxy if that reads the requests."""
+        url = self._url
+        try:
+            connected = open_socket(proxy.host, proxy.port, None, None, end)
+        except OSError as problem:
+            raise Unreached(problem) from problem
+        if self._context is None:
+            return connected
+        try:
+            try:
+                self._open_tunnel(connected, Tunnel(proxy, url, self._limits), end)
+            except OSError as problem:
+                raise Unreached(problem) from problem
+            name = self._server_name or url.host
+            connected = secured_socket(connected, self._context, name, url.peer, end)
+            connected.settimeout(0)
+            return connected
+        except BaseException:
+            connected.close()
+            raise
+
+    def _open_tunnel(self, connected: socket.socket, tunnel: Tunnel, end: float) -> None:
+        connected.settimeout(seconds_left(end))
+        connected.sendall(tunnel.request)
+        while not tunnel.done:
+            connected.settimeout(seconds_left(end))
+            tunnel.feed(connected.recv(_RECEIVE))
 
     def _cancelled(self) -> CreoError:
         details = {"peer": self._url.peer}

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .._base import Limits
     from .._binary import Part
     from .._call import CallOptions, Method
+    from .._soap.security import Security
     from .address import JmsAddress
     from .message import Message
 
@@ -75,6 +76,10 @@ class JmsWire(Protocol):
         """A method on this wire."""
         ...
 
+    def for_call(self, operation: JmsOperation[R]) -> JmsOperation[R]:
+        """An operation that calls share, with what one call alone says."""
+        ...
+
 
 def jms_wire(
     name: str,
@@ -85,13 +90,18 @@ def jms_wire(
     scheme: str,
     schema: bool,
     packages: bool,
+    security: Security | None,
 ) -> JmsWire:
     """The wire of this name.
 
     :raises ValueError: if there is none, or it cannot be spoken like this.
     """
     if name == "soap":
-        return _SoapWire(SoapBinding(version, mtom, tables, schema))
+        return _SoapWire(SoapBinding(version, mtom, tables, schema, False, security))
+    if security is not None:
+        raise ValueError(
+            f"a username token and a timestamp are for the wire soap, not {name!r:.40}"
+        )
     if name == "tdxml":
         return _TableWire(TdxmlBinding(scheme, schema, packages))
     if name != "binary":
@@ -204,12 +214,19 @@ class _SoapWire:
     def operation(self, method: Method[Any, R]) -> JmsOperation[R]:
         return _SoapOperation(self._binding.operation(method))
 
+    def for_call(self, operation: JmsOperation[R]) -> JmsOperation[R]:
+        return cast("_SoapOperation[R]", operation).for_call(self._binding)
+
 
 class _SoapOperation(Generic[R]):
     """A method on the soap wire."""
 
     def __init__(self, operation: Operation[R]) -> None:
         self._operation = operation
+
+    def for_call(self, binding: SoapBinding) -> _SoapOperation[R]:
+        operation = binding.for_call(self._operation)
+        return self if operation is self._operation else _SoapOperation(operation)
 
     def request(self, arguments: Any, limits: Limits) -> JmsRequest:
         kind, body = self._operation.message(arguments, limits)
@@ -222,7 +239,14 @@ class _SoapOperation(Generic[R]):
         return self._operation.read(answer.body, answer.content_type, limits, peer)
 
 
-class _TableWire:
+class _Shared:
+    """A wire whose calls say nothing but their arguments."""
+
+    def for_call(self, operation: JmsOperation[R]) -> JmsOperation[R]:
+        return operation
+
+
+class _TableWire(_Shared):
     def __init__(self, binding: TdxmlBinding) -> None:
         self._binding = binding
 
@@ -262,7 +286,7 @@ class _TableOperation(Generic[R]):
         raise tables.exception(document, limits, peer, parts)
 
 
-class _BinaryWire:
+class _BinaryWire(_Shared):
     @property
     def key(self) -> Hashable:
         return ("jms", "binary")

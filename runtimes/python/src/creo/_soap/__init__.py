@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, Protocol, TypeVar, cast
 
@@ -26,15 +27,17 @@ from .._xml.tree import Tree, error_of, expanded, split, too_nested
 from .._xml.write import declarations, dialect
 from .encoding import ENCODING, encoded_dialect, literal
 from .fault import FaultReader
+from .header import SOAP_11, SOAP_12, CallHeader, HeaderReader
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from .._base import Limits
     from .._call import Method
+    from .security import Security
 
 R = TypeVar("R")
 
-SOAP_11: Final = "http://schemas.xmlsoap.org/soap/envelope/"
-SOAP_12: Final = "http://www.w3.org/2003/05/soap-envelope"
 VERSIONS: Final = {"1.1": SOAP_11, "1.2": SOAP_12}
 MEDIA_TYPES: Final = {"1.1": "text/xml", "1.2": "application/soap+xml"}
 
@@ -44,13 +47,6 @@ READ_TYPES: Final = (*MEDIA_TYPES.values(), "multipart/related")
 _LEVELS: Final = 2
 #: The path of what is wrong within an envelope.
 _WITHIN: Final = "envelope"
-#: Who a header block is for, if it is for this receiver (SOAP-4).
-_RECEIVERS: Final = (
-    "",
-    "http://schemas.xmlsoap.org/soap/actor/next",
-    "http://www.w3.org/2003/05/soap-envelope/role/next",
-    "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver",
-)
 
 
 # Requests
@@ -80,20 +76,26 @@ class Writer:
         self._head = f"<{tag}{style}>" if tag else ""
         self._tail = f"</{tag}>" if tag else ""
 
-    def write(self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None) -> bytes:
-        """The envelope; bytes that become parts are added to ``parts``, if that is there."""
+    def write(
+        self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None, blocks: str
+    ) -> bytes:
+        """The envelope; bytes that become parts are added to ``parts``, if that is there.
+
+        ``blocks`` begin its header.
+        """
         values = self._arguments.held(arguments)
         w = TextWriting(limits.max_depth, parts)
         try:
-            header = ""
+            header = blocks
             head = self._head
             rest = values
             if self._attributes:
                 others = "".join([self._forms[i](values[i], w) for i in self._attributes])
                 head = f"{head[:-1]}{others}>"
             if self._headers:
-                header = "".join([self._forms[i](values[i], w) for i in self._headers])
-                header = header and f"<soap:Header>{header}</soap:Header>"
+                header += "".join([self._forms[i](values[i], w) for i in self._headers])
+            if header:
+                header = f"<soap:Header>{header}</soap:Header>"
             if self._headers or self._attributes:
                 rest = [values[i] for i in self._parameters]
             body = self._body % tuple([form(value, w) for form, value in zip(self._fill, rest)])
@@ -155,24 +157,38 @@ class TableWriter:
 
     def __init__(self, tables: Tables, version: str) -> None:
         self._tables = tables
-        self._open, self._close = _around(version)
+        self._version = version
+        self._open, self._close = _around(version, "")
 
-    def write(self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None) -> bytes:
-        """The envelope; bytes that become parts are added to ``parts``, if that is there."""
+    def write(
+        self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None, blocks: str
+    ) -> bytes:
+        """The envelope, as that of ``Writer``."""
         table = self._tables.request(arguments, limits, parts)
-        return b"".join((self._open, table, self._close))
+        head = _around(self._version, blocks)[0] if blocks else self._open
+        return b"".join((head, table, self._close))
 
 
-def _around(version: str) -> tuple[bytes, bytes]:
-    """What stands around a table that is all of a message."""
-    head = f'<soap:Envelope xmlns:soap="{VERSIONS[version]}"><soap:Body>'
+def _around(version: str, blocks: str) -> tuple[bytes, bytes]:
+    """What stands around a table that is all of a body."""
+    header = f"<soap:Header>{blocks}</soap:Header>" if blocks else ""
+    head = f'<soap:Envelope xmlns:soap="{VERSIONS[version]}">{header}<soap:Body>'
     return head.encode(), b"</soap:Body></soap:Envelope>"
 
 
 class SoapBinding:
     """SOAP, as a client is told to speak it."""
 
-    def __init__(self, version: str | None, mtom: bool, tables: str | None, schema: bool) -> None:
+    def __init__(
+        self,
+        version: str | None,
+        mtom: bool,
+        tables: str | None,
+        schema: bool,
+        addressing: bool | None = None,
+        security: Security | None = None,
+    ) -> None:
+        """``addressing`` is as the description says if it is None."""
         if version is not None and version not in VERSIONS:
             raise ValueError(f"SOAP has the versions 1.1 and 1.2, not {version!r:.20}")
         self.version = version
@@ -181,6 +197,8 @@ class SoapBinding:
         if tables is not None:
             self.tables = module_of("_tdxml").check_scheme(tables)
         self.schema = schema
+        self._addressing = addressing
+        self._security = security
 
     @property
     def key(self) -> tuple[str, str | None, bool, str | None, bool]:
@@ -190,6 +208,13 @@ class SoapBinding:
     def operation(self, method: Method[Any, R]) -> Operation[R]:
         """A method on this wire."""
         return Operation(method, self)
+
+    def for_call(self, operation: Operation[R]) -> Operation[R]:
+        """An operation that calls share, with what the header of one call says."""
+        addressed = operation.addressing if self._addressing is None else self._addressing
+        if not addressed and self._security is None:
+            return operation
+        return operation.with_header(CallHeader(self._security, addressed=addressed))
 
 
 class Operation(Generic[R]):
@@ -215,11 +240,20 @@ class Operation(Generic[R]):
             self._tables = made
             self._writer = TableWriter(made, self._version)
         self._throws = self._text.throws()
-        self._around = _around(self._version)
+        self._around = _around(self._version, "")
+        self.addressing = self._text.addressing
+        """Whether the description asks for the blocks of WS-Addressing (SOAP-40)."""
+        self._header: CallHeader | None = None
+
+    def with_header(self, header: CallHeader) -> Self:
+        """The same for one call, whose header says more than the arguments."""
+        made = copy.copy(self)
+        made._header = header
+        return made
 
     def request(self, arguments: Any, url: Url, limits: Limits) -> Request:
         """The body of a call and what the transport says with it."""
-        kind, body = self.message(arguments, limits)
+        kind, body = self.message(arguments, limits, url.text)
         headers = {"Content-Type": kind}
         if self._version != "1.2":
             headers["SOAPAction"] = self.action
@@ -230,11 +264,14 @@ class Operation(Generic[R]):
         """The action, in quotes (HTTP-4)."""
         return f'"{quoted(self._text.action)}"'
 
-    def message(self, arguments: Any, limits: Limits) -> tuple[str, list[bytes]]:
-        """The media type and the body of a request, on any transport."""
+    def message(self, arguments: Any, limits: Limits, to: str = "") -> tuple[str, list[bytes]]:
+        """The media type and the body of a request to this URL, on any transport."""
         parts: list[bytes] | None = [] if self._mtom else None
-        envelope = self._writer.write(arguments, limits, parts)
         kind, action = MEDIA_TYPES[self._version], self._text.action
+        blocks = ""
+        if self._header is not None:
+            blocks = self._header.blocks(action, to, oneway=self._text.response is None)
+        envelope = self._writer.write(arguments, limits, parts, blocks)
         is_12 = self._version == "1.2"
         body = [envelope]
         if parts is not None:
@@ -341,9 +378,10 @@ class Operation(Generic[R]):
         x.enter(_LEVELS)
         parts = Kids(x.children(envelope))
         part = parts.next()
-        unknown = ""
+        header: HeaderReader | None = None
         if part is not None and part.tag == expanded(uri, "Header"):
-            unknown = self._headers(x, part, uri)
+            header = HeaderReader(x, uri, self._header)
+            header.read(part)
             part = parts.next()
         if part is None or part.tag != expanded(uri, "Body"):
             raise Problem("a Body is expected", x.at(envelope if part is None else part))
@@ -354,9 +392,8 @@ class Operation(Generic[R]):
         element = elements.next()
         if element is not None and element.tag == expanded(uri, "Fault"):
             return _Failure(FaultReader(x, self._throws, limits, peer).read(element))
-        if unknown:
-            message = f"the answer has a header that is to be understood: {unknown}"
-            raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
+        if header is not None:
+            header.check(peer)
         value = self._body(x, part, element, elements, limits)
         for kids in (elements, parts):
             more = kids.next()
@@ -364,17 +401,6 @@ class Operation(Generic[R]):
                 raise Problem(f"an element stands where none may stand: {x.name(more)}", x.at(more))
         x.finish()
         return value
-
-    def _headers(self, x: Tree, header: Any, uri: str) -> str:
-        """The first block that is to be understood (SOAP-4); nothing if there is none."""
-        found = ""
-        for block in x.children(header):
-            role = (block.get(expanded(uri, "actor" if uri == SOAP_11 else "role")) or "").strip()
-            must = (block.get(expanded(uri, "mustUnderstand")) or "").strip()
-            if not found and must in ("1", "true") and role in _RECEIVERS:
-                found = x.name(block)
-            x.skip(block)
-        return found
 
     def _body(self, x: Tree, body: Any, element: Any, kids: Kids, limits: Limits) -> Any:
         response = self._text.response

@@ -342,10 +342,11 @@ class TextMethod:
     """A method on the text wires; ``response`` is None for a oneway method.
 
     ``version`` is that of SOAP in which clients write it unless told otherwise (SOAP-24);
-    ``encoded`` methods have messages of SOAP encoding (SOAP-30).
+    ``encoded`` methods have messages of SOAP encoding (SOAP-30); those with ``addressing`` have the
+    blocks of WS-Addressing unless a client is told otherwise (SOAP-40).
     """
 
-    __slots__ = ("action", "encoded", "request", "response", "throws", "version")
+    __slots__ = ("action", "addressing", "encoded", "request", "response", "throws", "version")
 
     def __init__(
         self,
@@ -356,8 +357,10 @@ class TextMethod:
         *,
         version: str = "1.1",
         encoded: bool = False,
+        addressing: bool = False,
     ) -> None:
         self.action = action
+        self.addressing = addressing
         self.encoded = encoded
         self.request = request
         self.response = response

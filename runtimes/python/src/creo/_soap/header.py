@@ -1,0 +1,98 @@
+"""The header of a call: blocks that the runtime adds to a request, and those of its answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from .._base import CreoError, ErrorCode
+from .._xml.tree import Tree, expanded
+from .addressing import BLOCKS, Relations, addressing_blocks, new_id
+from .security import SECURITY
+
+if TYPE_CHECKING:
+    from .security import Received, Security
+
+SOAP_11: Final = "http://schemas.xmlsoap.org/soap/envelope/"
+SOAP_12: Final = "http://www.w3.org/2003/05/soap-envelope"
+
+#: Who a block is for, if it is for this receiver (SOAP-4).
+_RECEIVERS: Final = (
+    "",
+    "http://schemas.xmlsoap.org/soap/actor/next",
+    "http://www.w3.org/2003/05/soap-envelope/role/next",
+    "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver",
+)
+
+
+class CallHeader:
+    """What the runtime adds to the header of one request, and expects of that of its answer."""
+
+    def __init__(self, security: Security | None, *, addressed: bool) -> None:
+        self.security = security
+        self.id = new_id() if addressed else ""
+        """What the answer relates to; empty if the request does not say it."""
+
+    def blocks(self, action: str, to: str, *, oneway: bool) -> str:
+        """The blocks of the request, which come before all others."""
+        blocks = "" if self.security is None else self.security.block()
+        if self.id:
+            blocks += addressing_blocks(action, self.id, to, oneway=oneway)
+        return blocks
+
+
+class HeaderReader:
+    """Reads the header of an answer. What is wrong with it counts only if there is no fault."""
+
+    def __init__(self, x: Tree, envelope: str, call: CallHeader | None) -> None:
+        """``envelope`` is the namespace of that; ``call`` what the request had."""
+        self._x = x
+        self._role = expanded(envelope, "actor" if envelope == SOAP_11 else "role")
+        self._must = expanded(envelope, "mustUnderstand")
+        self._unknown = ""
+        self._relations = Relations(call.id) if call is not None and call.id else None
+        # SOAP-52: who named no user expects no block.
+        security = None if call is None else call.security
+        self._security = None if security is None or security.token is None else security
+        self._received: list[Received] = []
+
+    def read(self, header: Any) -> None:
+        """Reads all blocks."""
+        x = self._x
+        for block in x.children(header):
+            if (block.get(self._role) or "").strip() in _RECEIVERS and not self._knows(block):
+                must = (block.get(self._must) or "").strip()
+                if not self._unknown and must in ("1", "true"):
+                    self._unknown = x.name(block)
+            x.skip(block)
+
+    def _knows(self, block: Any) -> bool:
+        """Reads a block that the runtime understands."""
+        tag: str = block.tag
+        if tag.startswith(BLOCKS):
+            if self._relations is not None:
+                self._relations.read(self._x, block)
+            return True
+        if tag == SECURITY and self._security is not None:
+            received = self._security.read(self._x, block)
+            if received.understood:
+                self._received.append(received)
+            return received.understood
+        return False
+
+    def check(self, peer: str) -> None:
+        """Fails unless a client may read the body of the answer.
+
+        :raises Problem: a block cannot be read.
+        """
+        message = ""
+        if self._unknown:
+            message = f"the answer has a header that is to be understood: {self._unknown}"
+        elif self._relations is not None:
+            message = self._relations.problem
+        for received in self._received:
+            if received.problem is not None:
+                raise received.problem
+            if not message and received.stale:
+                message = f"the Timestamp of the answer {received.stale}"
+        if message:
+            raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
