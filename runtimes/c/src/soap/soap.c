@@ -7,7 +7,12 @@
 
 static bool soap_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
 
-static const struct creo_transport soap_transport = {soap_call, NULL, NULL};
+static bool soap_tunnel(creo_client *client, creo_instant until, creo_error *error)
+{
+    return creo_http_tunnel(client, &((creo_soap *)(void *)client)->place, until, error);
+}
+
+static const struct creo_transport soap_transport = {soap_call, NULL, NULL, soap_tunnel};
 
 bool creo_soap_init(creo_soap *soap, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error)
 {
