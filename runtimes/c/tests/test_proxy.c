@@ -125,6 +125,42 @@ static void without_credentials(void **state)
     finish(&f);
 }
 
+/* The wires share what is below them. */
+static void other_wires(void **state)
+{
+    (void)state;
+    static const act script[] = {{ACCEPT, NULL, 0},
+                                 {HEAR, "POST http://service.example/Sample/add HTTP/1.1\r\n|" BASIC, 0},
+                                 {SAY, "HTTP/1.1 200 X\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n3", 0},
+                                 {UNTIL_CLOSED, NULL, 0},
+                                 {ACCEPT, NULL, 0},
+                                 {HEAR, "CONNECT service.example:443 HTTP/1.1\r\n|" BASIC, 0},
+                                 OPENED,
+                                 {HEAR, "POST /Sample/add HTTP/1.1\r\n|application/vnd.creo.tdxml", 0},
+                                 {SAY, "HTTP/1.1 200 X\r\nContent-Type: application/vnd.creo.tdxml\r\nContent-Length: 50\r\n\r\n<Env xmlns=\"urn:creo:tdxml\"><RT>\n[0]|3\n</RT></Env>", 0},
+                                 CLOSES};
+    fixture f;
+    creo_json json;
+    creo_tdxml tables;
+    start(&f, script, "http://service.example/");
+    f.proxy.user = "a";
+    f.proxy.password = "b:\xC3\x9F";
+    assert_true(creo_json_init(&json, "http://service.example/Sample", &sample_sample_text, creo_allocator_libc(), &f.error));
+    json.client.proxy = &f.proxy;
+    assert_true(sample_sample_add(&json.client, 1, 2, &f.arena, &f.sum, &f.error));
+    assert_int_equal(f.sum, 3);
+    creo_json_free(&json);
+    f.sum = 0;
+    assert_true(creo_tdxml_init(&tables, "https://service.example/Sample", &sample_sample_text, creo_allocator_libc(), &f.error));
+    tables.client.proxy = &f.proxy;
+    creo_client_use_io(&tables.client, (creo_io){&f, io_open, io_read, io_write, io_close, NULL});
+    if (!sample_sample_add(&tables.client, 1, 2, &f.arena, &f.sum, &f.error))
+        fail_msg("%s", f.error.message);
+    assert_int_equal(f.sum, 3);
+    creo_tdxml_free(&tables);
+    finish(&f);
+}
+
 static void tunnel(void **state)
 {
     (void)state;
@@ -377,6 +413,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(absolute_form),         cmocka_unit_test(without_credentials), cmocka_unit_test(tunnel),
+        cmocka_unit_test(other_wires),
         cmocka_unit_test(tunnels_that_are_not_opened), cmocka_unit_test(slow_and_missing_proxies), cmocka_unit_test(another_proxy),
         cmocka_unit_test(proxies_that_are_none), cmocka_unit_test(other_transports),    cmocka_unit_test(proxies_of_the_environment),
         cmocka_unit_test(proxy_of_the_page),
