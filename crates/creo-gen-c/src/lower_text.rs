@@ -84,6 +84,8 @@ struct Work<'l, 'm> {
     spaces: BTreeMap<usize, String>,
     /// Whether encoded messages hold what is being described (SOAP-31).
     encoded: bool,
+    /// Whether the requests of the interface have blocks of WS-Addressing (SOAP-40).
+    addressed: bool,
     /// The types that encoded messages hold.
     encoded_types: &'l BTreeSet<TypeId>,
 }
@@ -103,6 +105,7 @@ pub fn lower_text(lower: &mut Lower<'_>, units: &mut [Unit]) {
             text: Text::default(),
             spaces: BTreeMap::new(),
             encoded: false,
+            addressed: false,
             encoded_types: &encoded_types,
         };
         work.unit(unit);
@@ -463,6 +466,7 @@ impl<'m> Work<'_, 'm> {
     fn service(&mut self, service: &Service) {
         let plan = self.plan.interface(service.index);
         self.encoded = plan.encoded;
+        self.addressed = plan.addressing;
         let package = self.lower.model.interfaces[service.index].package;
         let methods: Vec<MethodText> = service
             .methods
@@ -505,7 +509,8 @@ impl<'m> Work<'_, 'm> {
 
     /// The C side of a message.
     fn message_struct<'a>(&self, descriptor: &'a str, method: &'a Method, ty: Option<&'a str>) -> Struct<'a> {
-        let flags = if self.encoded { vec!["CREO_RECORD_ENCODED"] } else { Vec::new() };
+        let flags = [(self.encoded, "CREO_RECORD_ENCODED"), (self.addressed, "CREO_RECORD_ADDRESSED")];
+        let flags = flags.into_iter().filter_map(|(is, flag)| is.then_some(flag)).collect();
         Struct { descriptor, full_name: &method.declared, ty, flags, clears: false }
     }
 

@@ -107,3 +107,21 @@ fn large_and_deep_structs_are_in_no_block() {
     assert!(array("a_d16_array").contains("at += 1"));
     assert!(array("a_d17_array").contains("a_d17_decode(reader, &items[i])"));
 }
+
+/// Each request of an interface with `addressing` says so, and no other (SOAP-40).
+#[test]
+fn requests_with_addressing_say_so() {
+    let text = |annotation: &str| {
+        let text = format!(
+            "@PACKAGE(\"a\") {annotation} interface S {{ int add(int x); oneway void note(); }} interface T {{ void go(); }}"
+        );
+        let model = compile(&[("a.creo", &text)]).unwrap_or_else(|report| panic!("{report}"));
+        C.generate(&Input::new(&C, &model)).get("src/a.text.c").expect("the descriptors").to_owned()
+    };
+    let addressed = text("@Xml(addressing)");
+    let flagged = |line: &&str| line.contains("CREO_RECORD_ADDRESSED");
+    assert_eq!(addressed.lines().filter(flagged).count(), 2, "{addressed}");
+    assert!(addressed.lines().filter(flagged).all(|line| line.contains("a:S/")));
+    assert!(text("@Xml(addressing, encoded)").contains("CREO_RECORD_ENCODED | CREO_RECORD_ADDRESSED"));
+    assert_eq!(addressed.replace("CREO_RECORD_ADDRESSED", "0"), text(""));
+}

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     creo_error error;
     creo_arena_init(&arena, creo_allocator_libc());
     creo_error_clear(&error);
-    creo_soap_end end = creo_soap_read(method, creo_bytes_of(text, text_size), charset, NULL, 0, 0, NULL, &arena, &limits, &outcome, &error);
+    creo_soap_end end = creo_soap_read(method, creo_bytes_of(text, text_size), charset, NULL, 0, 0, NULL, NULL, &arena, &limits, &outcome, &error);
     if (end == CREO_SOAP_OUTCOME) {
         creo_bytes xml;
         if (method == &encoded_encoded_text.methods[1]) {

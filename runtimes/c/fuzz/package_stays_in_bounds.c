@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         sample_sample_everything_outcome *outcome = (sample_sample_everything_outcome *)malloc(sizeof *outcome);
         PROPERTY(outcome != NULL);
-        creo_soap_end end = creo_soap_read(&sample_sample_text.methods[0], package.root, CREO_CHARSET_NONE, package.parts, package.part_count, body_size - package.root.size, NULL, &arena, &limits, outcome, &error);
+        creo_soap_end end = creo_soap_read(&sample_sample_text.methods[0], package.root, CREO_CHARSET_NONE, package.parts, package.part_count, body_size - package.root.size, NULL, NULL, &arena, &limits, outcome, &error);
         if (end != CREO_SOAP_OUTCOME)
             fuzz_check_error(&error);
         free(outcome);

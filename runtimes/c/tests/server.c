@@ -121,6 +121,27 @@ static bool hear(server *self, const char *parts)
     return true;
 }
 
+static void answer(server *self, const char *text, size_t status)
+{
+    char head[200];
+    snprintf(head, sizeof head, "HTTP/1.1 %zu X\r\nContent-Type: text/xml; charset=utf-8\r\nContent-Length: %zu\r\n\r\n", status == 0 ? 200 : status, strlen(text));
+    send_all(self, (const uint8_t *)head, strlen(head));
+    send_all(self, (const uint8_t *)text, strlen(text));
+}
+
+static bool reply(server *self, const char *text, size_t status)
+{
+    char whole[4000];
+    const char *begin = strstr(self->heard, "<wsa:MessageID");
+    begin = begin == NULL ? NULL : strchr(begin, '>');
+    const char *place = strstr(text, "$id");
+    if (begin == NULL || place == NULL)
+        return problem(self, "a request lacks", "MessageID");
+    snprintf(whole, sizeof whole, "%.*s%.*s%s", (int)(place - text), text, (int)strcspn(begin + 1, "<"), begin + 1, place + 3);
+    answer(self, whole, status);
+    return true;
+}
+
 static bool step(server *self, const act *next)
 {
     switch (next->what) {
@@ -142,14 +163,11 @@ static bool step(server *self, const act *next)
     case SAY:
         send_all(self, (const uint8_t *)next->hex, strlen(next->hex));
         return true;
-    case ANSWER: {
-        char head[200];
-        snprintf(head, sizeof head, "HTTP/1.1 %zu X\r\nContent-Type: text/xml; charset=utf-8\r\nContent-Length: %zu\r\n\r\n", next->count == 0 ? 200 : next->count,
-                 strlen(next->hex));
-        send_all(self, (const uint8_t *)head, strlen(head));
-        send_all(self, (const uint8_t *)next->hex, strlen(next->hex));
+    case ANSWER:
+        answer(self, next->hex, next->count);
         return true;
-    }
+    case REPLY:
+        return reply(self, next->hex, next->count);
     case SEND_ZEROS:
         send_zeros(self, next->count);
         return true;

@@ -28,7 +28,9 @@ typedef enum what {
     /* Sends this text. */
     SAY,
     /* Sends this text as the body of an answer with status 200, or `count`, and the media type text/xml. */
-    ANSWER
+    ANSWER,
+    /* The same, with the MessageID of the request that was heard in the place of `$id`. */
+    REPLY
 } what;
 
 typedef struct act {

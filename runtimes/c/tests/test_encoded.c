@@ -49,7 +49,7 @@ static creo_soap_end read_answer(answer *a, int method, const char *text, size_t
     assert_non_null(copy);
     memcpy(copy, text, size);
     a->bytes = creo_bytes_of(copy, size);
-    return creo_soap_read(&encoded_encoded_text.methods[method], a->bytes, CREO_CHARSET_NONE, NULL, 0, 0, NULL, &a->arena, &a->limits, &a->as, &a->error);
+    return creo_soap_read(&encoded_encoded_text.methods[method], a->bytes, CREO_CHARSET_NONE, NULL, 0, 0, NULL, NULL, &a->arena, &a->limits, &a->as, &a->error);
 }
 
 static void assert_outcome(answer *a, int method, const char *text)

@@ -106,7 +106,7 @@ static bool read_echo(const char *bytes_element, creo_xml_part *parts, size_t co
              "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/' xmlns:n1='" NS "'><s:Body><n1:everythingResponse><n1:result>%.*s%s%.*s</n1:result></n1:everythingResponse></s:Body></s:Envelope>",
              (int)(bytes - content), content, bytes_element, (int)(end - bytes - 21), bytes + 21);
     creo_bytes envelope = creo_bytes_of(creo_arena_text(arena, creo_text(text)), strlen(text));
-    return creo_soap_read(&sample_sample_text.methods[0], envelope, CREO_CHARSET_UTF8, parts, count, 0, NULL, arena, NULL, outcome, error) == CREO_SOAP_OUTCOME;
+    return creo_soap_read(&sample_sample_text.methods[0], envelope, CREO_CHARSET_UTF8, parts, count, 0, NULL, NULL, arena, NULL, outcome, error) == CREO_SOAP_OUTCOME;
 }
 
 static void includes(void **state)

@@ -25,7 +25,7 @@ const CHOICES: [(&str, &[Wire], Sides, &[Module]); 9] = [
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
     (Language::Java, 50, 7_680),
     (Language::Python, 24, 5_900),
-    (Language::C, 2, 5_060),
+    (Language::C, 2, 5_100),
     (Language::CSharp, 17, 5_000),
 ];
 

@@ -56,7 +56,7 @@ static bool measure_write_envelope(measured_client *client, const measured_messa
 static bool measure_read_envelope(measured_client *client, const measured_message *message, creo_bytes bytes, const struct creo_soap_tables *tables, void *value)
 {
     creo_arena_reset(&client->arena);
-    return creo_soap_read(&message->text, bytes, CREO_CHARSET_UTF8, NULL, 0, 0, tables, &client->arena, &client->soap.client.limits, value, &client->error) ==
+    return creo_soap_read(&message->text, bytes, CREO_CHARSET_UTF8, NULL, 0, 0, tables, NULL, &client->arena, &client->soap.client.limits, value, &client->error) ==
            CREO_SOAP_OUTCOME;
 }
 

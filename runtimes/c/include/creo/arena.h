@@ -44,6 +44,8 @@ typedef struct creo_arena {
     /** Bytes taken from the allocator, and the most that may be; set `most` to bound what one value can cost. */
     size_t taken;
     size_t most;
+    /** Blocks are overwritten before the allocator has them back: what was taken may hold secrets. */
+    bool secret;
 } creo_arena;
 
 /** An arena that takes blocks from an allocator as it needs them. It takes none before its first use. */

@@ -47,6 +47,16 @@ typedef struct creo_io {
     const char *(*reason)(void *context);
 } creo_io;
 
+/** A proxy for calls over HTTP (HTTP-21). The texts must live while calls are made. */
+typedef struct creo_proxy {
+    /** NULL: none. */
+    const char *host;
+    uint16_t port;
+    /** Sent to the proxy alone, by the scheme Basic, as they are. NULL, both: none. The user has no colon. */
+    const char *user;
+    const char *password;
+} creo_proxy;
+
 /** The frames that came in, as far as they were read. Private. */
 typedef struct creo_stream {
     /** Bytes that were received and not yet looked at. */
@@ -94,6 +104,8 @@ struct creo_client {
     /** Headers that calls over HTTP send under their own names (HTTP-24); must live while calls are made. Other transports do not send them. */
     const creo_pair *headers;
     size_t header_count;
+    /** Through which calls over HTTP go, those of `https` by a tunnel; NULL: through none. Must live while calls are made. Other transports use none. */
+    const creo_proxy *proxy;
 
     /** Private. */
     char host[256];
@@ -104,6 +116,8 @@ struct creo_client {
     creo_arena arena;
     int socket;
     bool open;
+    /** Through which the connection goes; NULL: through none. */
+    const creo_proxy *through;
     bool preamble_sent;
     /** When the service's preamble must have come (TCP-19), by the monotonic clock in nanoseconds. */
     int64_t preamble_due;

@@ -33,6 +33,12 @@ typedef struct creo_gzip {
     void (*finish)(void *context);
 } creo_gzip;
 
+/**
+ * The proxy that the environment says for a URL: `http_proxy`, or for `https` `https_proxy` or `HTTPS_PROXY`, such as `http://user:password@proxy.example:3128`,
+ * unless `no_proxy` or `NO_PROXY` lists the host. `proxy->host` is NULL if it says none. The texts live in the arena. No client looks at the environment by itself.
+ */
+bool creo_proxy_from_environment(creo_proxy *proxy, const char *url, creo_arena *arena, creo_error *error);
+
 /** Where an interface is served. Private. */
 typedef struct creo_http_place {
     const creo_text_interface *interface;

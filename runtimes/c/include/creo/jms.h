@@ -50,7 +50,7 @@ struct creo_jms_link;
 
 typedef struct creo_jms {
     /**
-     * The client, with what its wire may be told: for CREO_JMS_SOAP `soap.version`, `soap.mtom` and `creo_soap_use_tables(&jms.soap, ..)`, for CREO_JMS_TDXML
+     * The client, with what its wire may be told: for CREO_JMS_SOAP `soap.version`, `soap.mtom`, the token and timestamp of `soap`, and `creo_soap_use_tables(&jms.soap, ..)`, for CREO_JMS_TDXML
      * `tdxml.options` and `tdxml.mtom`. Limits, deadline, metadata and io may be set between calls, as with every client; what else they have is not looked at.
      */
     union {
@@ -61,7 +61,7 @@ typedef struct creo_jms {
     };
     /** Lent functions: then requests are compressed, and, by that, answers. NULL: neither. */
     const creo_gzip *gzip;
-    /** The user: NULL for none (`ANONYMOUS`). The password goes over the connection as it is: only an io with TLS hides it. Lent; before the first call. */
+    /** The broker's user: NULL for none (`ANONYMOUS`). The password goes over the connection as it is: only an io with TLS hides it. Lent; before the first call. */
     const char *user;
     const char *password;
     /**

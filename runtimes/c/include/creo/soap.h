@@ -22,6 +22,17 @@ typedef enum creo_soap_version {
     CREO_SOAP_1_2 = 1
 } creo_soap_version;
 
+/** Whether requests have blocks of WS-Addressing (SOAP-40). */
+typedef enum creo_soap_addressing {
+    /** As the description says. */
+    CREO_SOAP_ADDRESSING_DESCRIBED = 0,
+    CREO_SOAP_ADDRESSING_ON,
+    CREO_SOAP_ADDRESSING_OFF
+} creo_soap_addressing;
+
+/** Room for the id of a message, with its terminating zero. */
+#define CREO_SOAP_ID_SIZE 46
+
 /** How tables come into the body: set by `creo_soap_use_tables`. Private. */
 struct creo_soap_tables;
 
@@ -34,10 +45,23 @@ typedef struct creo_soap {
     bool mtom;
     /** Lent functions: then bodies of at least 1,024 bytes are sent compressed, and compressed answers are asked for. NULL: neither. */
     const creo_gzip *gzip;
+    /** May be set between calls, as all that follows. Calls over JMS have no such blocks. */
+    creo_soap_addressing addressing;
+    /**
+     * Lent: each request says who calls, by a UsernameToken (SOAP-50). NULL, both: nobody. The password goes into the request as it is, which only an io with
+     * TLS hides, or, with `digest`, as a digest. No copy of it stays in memory that is given back.
+     */
+    const char *user;
+    const char *password;
+    bool digest;
+    /** Each request says when it was made, and that it expires five minutes later. */
+    bool timestamp;
 
     /** Private. */
     creo_http_place place;
     const struct creo_soap_tables *tables;
+    /** Of the request under way; empty if it has none. */
+    char message_id[CREO_SOAP_ID_SIZE];
 } creo_soap;
 
 /**

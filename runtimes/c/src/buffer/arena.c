@@ -1,5 +1,7 @@
 #include <creo/arena.h>
 
+#include "copy.h"
+
 #include <stdalign.h>
 #include <stdlib.h>
 
@@ -56,6 +58,7 @@ void creo_arena_init_seeded(creo_arena *arena, void *memory, size_t size, creo_a
     arena->allocator = allocator;
     arena->taken = 0;
     arena->most = SIZE_MAX;
+    arena->secret = false;
 }
 
 void creo_arena_init(creo_arena *arena, creo_allocator allocator)
@@ -71,6 +74,8 @@ void creo_arena_init_fixed(creo_arena *arena, void *memory, size_t size)
 static void release_block(creo_arena *arena, creo_block *block)
 {
     arena->taken -= block->size;
+    if (arena->secret)
+        creo_wipe(block_start(block), block->size - HEADER);
     arena->allocator.release(arena->allocator.context, block, block->size);
 }
 

@@ -30,4 +30,11 @@ static inline void creo_copy(void *to, const void *from, size_t size)
     }
 }
 
+/* Overwrites memory that may hold a secret, though nothing reads it any more. */
+static inline void creo_wipe(void *memory, size_t size)
+{
+    void *(*volatile set)(void *, int, size_t) = memset;
+    (void)set(memory, 0, size);
+}
+
 #endif

@@ -4,6 +4,8 @@
 
 #include "socket.h"
 
+#include "transport.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -284,14 +286,15 @@ static bool open_io(creo_client *client, creo_instant until, creo_error *error)
 
 bool creo_socket_open(creo_client *client, creo_instant until, creo_error *error)
 {
+    const creo_proxy *proxy = creo_client_proxy(client);
     char port[8];
-    (void)snprintf(port, sizeof port, "%u", (unsigned)client->port);
+    (void)snprintf(port, sizeof port, "%u", (unsigned)(proxy == NULL ? client->port : proxy->port));
     struct addrinfo hints;
     memset(&hints, 0, sizeof hints);
     hints.ai_family = AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;
     struct addrinfo *addresses = NULL;
-    int looked_up = getaddrinfo(client->host, port, &hints, &addresses);
+    int looked_up = getaddrinfo(proxy == NULL ? client->host : proxy->host, port, &hints, &addresses);
     if (looked_up != 0)
         return creo_fail(error, CREO_UNAVAILABLE, "cannot connect to %s: name lookup failed: %s", client->peer, gai_strerror(looked_up));
 
@@ -307,10 +310,11 @@ bool creo_socket_open(creo_client *client, creo_instant until, creo_error *error
     freeaddrinfo(addresses);
     if (failed != 0)
         return creo_fail(error, CREO_UNAVAILABLE, "cannot connect to %s: %s", client->peer, what_failed(failed));
-    if (client->has_io && !open_io(client, until, error)) {
+    if ((proxy != NULL && !client->transport->tunnel(client, until, error)) || (client->has_io && !open_io(client, until, error))) {
         close_socket(client);
         return false;
     }
+    client->through = proxy;
     client->open = true;
     return true;
 }

@@ -14,7 +14,16 @@ struct creo_transport {
     void (*check)(creo_client *client);
     /* Ends what the transport keeps on the socket, before that is closed. NULL: nothing. */
     void (*close)(creo_client *client);
+    /* Goes on from the proxy to which the socket is connected, before the io begins. NULL: the transport uses no proxies. */
+    bool (*tunnel)(creo_client *client, creo_instant until, creo_error *error);
 };
+
+/* The proxy that the next connection goes through, or NULL. */
+static inline const creo_proxy *creo_client_proxy(const creo_client *client)
+{
+    bool none = client->transport->tunnel == NULL || client->proxy == NULL || client->proxy->host == NULL;
+    return none ? NULL : client->proxy;
+}
 
 /* A client that makes its calls by that transport. Does not connect yet. */
 CREO_MODULE void creo_client_prepare(creo_client *client, const char *host, uint16_t port, creo_allocator allocator, const struct creo_transport *transport);

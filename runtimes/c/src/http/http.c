@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include "http.h"
+#include "http_call.h"
 
 #include "../base/utf8.h"
 #include "../buffer/copy.h"
@@ -500,6 +500,29 @@ static creo_result send_all(creo_client *client, const creo_http_request *reques
     return CREO_RESULT_DONE;
 }
 
+bool creo_http_exchange_heads(creo_client *client, creo_bytes head, creo_instant until, creo_http_answer *answer, creo_error *error)
+{
+    struct iovec piece = http_piece_of(head);
+    size_t sent;
+    creo_error own;
+    reading in;
+    memset(&in, 0, sizeof in);
+    memset(answer, 0, sizeof *answer);
+    in.client = client;
+    in.deadline = until;
+    in.error = error == NULL ? &own : error;
+    bool done = creo_socket_write(client, &piece, 1, &sent, until) == CREO_RESULT_DONE;
+    if (!done)
+        return creo_fail(in.error, CREO_UNAVAILABLE, "cannot connect to %s: the connection was lost", client->peer);
+    done = read_head(&in, answer);
+    /* The time is that for connecting. */
+    if (!done && in.error->code == CREO_DEADLINE_EXCEEDED)
+        return creo_fail(in.error, CREO_UNAVAILABLE, "cannot connect to %s: timed out", client->peer);
+    if (done && answer->status >= 200 && answer->status < 300 && client->stream.input_at != client->stream.input_end)
+        return http_mismatch(&in, "something that was not asked for");
+    return done;
+}
+
 bool creo_http_exchange(creo_client *client, const creo_http_request *request, creo_instant deadline, creo_arena *arena, creo_http_answer *answer, creo_error *error)
 {
     for (;;) {
@@ -507,7 +530,7 @@ bool creo_http_exchange(creo_client *client, const creo_http_request *request, c
             http_check_idle_connection(client);
         bool reused = client->open;
         if (!client->open && !creo_client_open(client, deadline, error))
-            return false;
+            return creo_http_name_proxy(client, error);
         creo_result result = send_all(client, request, deadline);
         if (result == CREO_RESULT_DONE)
             return http_read_answer(client, request, deadline, arena, answer, error);

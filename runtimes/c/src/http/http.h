@@ -34,6 +34,9 @@ typedef struct creo_http_answer {
 CREO_PRIVATE bool creo_http_exchange(creo_client *client, const creo_http_request *request, creo_instant deadline, creo_arena *arena, creo_http_answer *answer,
                                      creo_error *error);
 
+/* Sends a head to the proxy to which the client's socket is connected, and reads the head of its answer, behind which nothing may come. */
+CREO_PRIVATE bool creo_http_exchange_heads(creo_client *client, creo_bytes head, creo_instant until, creo_http_answer *answer, creo_error *error);
+
 /* Whether a byte may stand in a token. */
 CREO_PRIVATE bool creo_http_is_token(uint8_t c);
 

@@ -33,6 +33,24 @@ static bool parse_port(const char *at, size_t size, uint16_t *port)
     return size != 0 && number != 0 && number <= 65535;
 }
 
+bool creo_http_authority(const char *at, size_t size, creo_string *host, uint16_t *port)
+{
+    if (size == 0)
+        return false;
+    const char *colon = (const char *)memchr(at, ':', size);
+    *host = (creo_string){at, colon == NULL ? size : (size_t)(colon - at)};
+    if (*at == '[') {
+        const char *close = (const char *)memchr(at, ']', size);
+        if (close == NULL)
+            return false;
+        *host = (creo_string){at + 1, (size_t)(close - at) - 1};
+        colon = close + 1 < at + size ? close + 1 : NULL;
+        if (colon != NULL && *colon != ':')
+            return false;
+    }
+    return host->size != 0 && (colon == NULL || parse_port(colon + 1, (size_t)(at + size - colon) - 1, port));
+}
+
 bool creo_http_place_init(creo_http_place *place, creo_client *client, const char *url, const creo_text_interface *interface, creo_allocator allocator,
                           const struct creo_transport *transport, creo_error *error)
 {
@@ -53,22 +71,8 @@ bool creo_http_place_init(creo_http_place *place, creo_client *client, const cha
     if (memchr(at, '@', authority) != NULL || authority >= sizeof client->host)
         return wrong_url(error, url);
     uint16_t port = place->tls ? 443 : 80;
-    const char *host = at;
-    size_t host_size = authority;
-    const char *colon = (const char *)memchr(at, ':', authority);
-    if (*at == '[') {
-        const char *close = (const char *)memchr(at, ']', authority);
-        if (close == NULL)
-            return wrong_url(error, url);
-        host = at + 1;
-        host_size = (size_t)(close - host);
-        colon = close + 1 < at + authority ? close + 1 : NULL;
-        if (colon != NULL && *colon != ':')
-            return wrong_url(error, url);
-    } else if (colon != NULL) {
-        host_size = (size_t)(colon - at);
-    }
-    if (host_size == 0 || (colon != NULL && !parse_port(colon + 1, (size_t)(at + authority - colon) - 1, &port)))
+    creo_string host;
+    if (!creo_http_authority(at, authority, &host, &port))
         return wrong_url(error, url);
     const char *path = at + authority;
     size_t path_size = strcspn(path, "#");
@@ -77,7 +81,7 @@ bool creo_http_place_init(creo_http_place *place, creo_client *client, const cha
     (void)snprintf(place->path, sizeof place->path, "%s%.*s", *path == '/' ? "" : "/", (int)path_size, path);
     (void)snprintf(place->host_header, sizeof place->host_header, "%.*s", (int)authority, at);
     char name[sizeof client->host];
-    (void)snprintf(name, sizeof name, "%.*s", (int)host_size, host);
+    (void)snprintf(name, sizeof name, "%.*s", (int)host.size, host.data);
     creo_client_prepare(client, name, port, allocator, transport);
     return true;
 }
@@ -113,6 +117,11 @@ bool creo_http_begin(creo_client *client, const creo_http_place *place, const cr
         return creo_fail(error, CREO_INVALID_VALUE, "this client is one of %s, not of %s", place->interface->name, method->interface->name);
     if (place->tls && !client->has_io)
         return creo_fail(error, CREO_INVALID_VALUE, "https needs a creo_io for TLS: see creo_client_use_io");
+    if (!creo_http_check_proxy(client, error))
+        return false;
+    /* What is for a proxy alone must not go to the service. */
+    if (client->open && client->through != creo_client_proxy(client))
+        creo_client_disconnect(client);
     creo_arena_reset(&client->arena);
     return true;
 }
@@ -264,11 +273,12 @@ static bool make_head(const creo_http_call *call, creo_bytes *bytes)
     /* HTTP-7: no deadline is the longest that can be said. */
     uint64_t left = call->deadline == CREO_NEVER ? 999999999 : creo_milliseconds_left(call->deadline);
     left = left == 0 ? 1 : left > 999999999 ? 999999999 : left;
-    bool done = creo_http_put(&head, "POST ") && creo_http_put(&head, place->path) &&
-                (call->method == NULL || (creo_http_put(&head, "/") && creo_http_put(&head, call->method))) &&
+    bool absolute = !place->tls && creo_client_proxy(client) != NULL;
+    bool done = creo_http_put(&head, "POST ") && (!absolute || (creo_http_put(&head, "http://") && creo_http_put(&head, place->host_header))) &&
+                creo_http_put(&head, place->path) && (call->method == NULL || (creo_http_put(&head, "/") && creo_http_put(&head, call->method))) &&
                 creo_http_put(&head, " HTTP/1.1\r\nHost: ") && creo_http_put(&head, place->host_header) && creo_http_put(&head, "\r\n") &&
-                creo_write_raw(&head, call->lines) && creo_http_put(&head, "Content-Length: ") && put_number(&head, call->body->size) &&
-                creo_http_put(&head, "\r\nCreo-Timeout: ") && put_number(&head, left) && creo_http_put(&head, "\r\n") &&
+                (!absolute || creo_http_put_proxy_authorization(client, &head)) && creo_write_raw(&head, call->lines) &&
+                creo_http_put(&head, "Content-Length: ") && put_number(&head, call->body->size) && creo_http_put(&head, "\r\nCreo-Timeout: ") && put_number(&head, left) && creo_http_put(&head, "\r\n") &&
                 (!call->body->compressed || creo_http_put(&head, "Content-Encoding: gzip\r\n")) &&
                 creo_http_put(&head, call->gzip == NULL ? "Accept-Encoding: identity\r\n" : "Accept-Encoding: gzip\r\n") &&
                 put_metadata(client, &head, call->error) && put_headers(client, &head, call->error) && creo_http_put(&head, "\r\n");
@@ -287,8 +297,7 @@ bool creo_http_call_make(const creo_http_call *call, creo_arena *arena, creo_htt
     return creo_http_exchange(call->client, &request, call->deadline, arena, answer, call->error) || creo_client_name_peer(call->client, call->error);
 }
 
-/* HTTP-3: what a status means that comes without a fault. */
-static creo_code code_of_status(int status)
+creo_code creo_http_code_of_status(int status)
 {
     switch (status) {
     case 401:
@@ -310,8 +319,7 @@ static creo_code code_of_status(int status)
     }
 }
 
-/* What is shown of a text: its first characters, without white space around them. */
-static creo_string begin_of(creo_string text)
+creo_string creo_http_begin_of(creo_string text)
 {
     while (text.size > 0 && (uint8_t)text.data[0] <= ' ') {
         text.data++;
@@ -337,13 +345,13 @@ bool creo_http_fail_status(const creo_http_call *call, const creo_http_answer *a
     char told[600];
     if (said.size == 0)
         said = (creo_string){(const char *)answer->body.data, answer->body.size};
-    creo_text_show(type, sizeof type, begin_of(answer->content_type));
-    creo_text_show(target, sizeof target, begin_of(answer->location));
-    creo_text_show(reason, sizeof reason, begin_of(answer->reason));
-    creo_text_show(challenge, sizeof challenge, begin_of(answer->challenge));
-    creo_text_show(told, sizeof told, begin_of(said));
+    creo_text_show(type, sizeof type, creo_http_begin_of(answer->content_type));
+    creo_text_show(target, sizeof target, creo_http_begin_of(answer->location));
+    creo_text_show(reason, sizeof reason, creo_http_begin_of(answer->reason));
+    creo_text_show(challenge, sizeof challenge, creo_http_begin_of(answer->challenge));
+    creo_text_show(told, sizeof told, creo_http_begin_of(said));
     bool moved = answer->status >= 300 && answer->status < 400 && answer->location.size != 0;
-    (void)creo_fail(call->error, code_of_status(answer->status), "%s://%.200s%.200s%s%.100s answered with status %d%s%s and %s%s%s%s%s%s%s%s", place->tls ? "https" : "http",
+    (void)creo_fail(call->error, creo_http_code_of_status(answer->status), "%s://%.200s%.200s%s%.100s answered with status %d%s%s and %s%s%s%s%s%s%s%s", place->tls ? "https" : "http",
                     place->host_header, place->path, call->method == NULL ? "" : "/", call->method == NULL ? "" : call->method, answer->status,
                     reason[0] == 0 ? "" : " ", reason, type[0] == 0 ? "no media type" : "the media type ", type, moved ? "; it names the place " : "", moved ? target : "",
                     challenge[0] == 0 ? "" : answer->status == 401 ? "; WWW-Authenticate: " : "; Proxy-Authenticate: ", challenge, told[0] == 0 ? "" : ": ", told);

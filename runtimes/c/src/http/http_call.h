@@ -69,6 +69,27 @@ typedef struct creo_http_call {
 /* Sends the request and reads the answer, whose body lives in `arena`. Errors name the peer. */
 CREO_PRIVATE bool creo_http_call_make(const creo_http_call *call, creo_arena *arena, creo_http_answer *answer);
 
+/* Takes a host with or without a port apart. The port stays as it is if there is none. */
+CREO_PRIVATE bool creo_http_authority(const char *at, size_t size, creo_string *host, uint16_t *port);
+
+/* Whether the client's proxy is one. */
+CREO_PRIVATE bool creo_http_check_proxy(const creo_client *client, creo_error *error);
+
+/* Says in an error through which proxy the client did not connect. Returns false. */
+CREO_PRIVATE bool creo_http_name_proxy(const creo_client *client, creo_error *error);
+
+/* The line with the proxy's credentials, if it has ones. */
+CREO_PRIVATE bool creo_http_put_proxy_authorization(creo_client *client, creo_writer *head);
+
+/* Opens the tunnel that `https` needs, on a socket that is connected to the proxy. */
+CREO_PRIVATE bool creo_http_tunnel(creo_client *client, const creo_http_place *place, creo_instant until, creo_error *error);
+
+/* What an answer without a message means (HTTP-3). */
+CREO_PRIVATE creo_code creo_http_code_of_status(int status);
+
+/* What is shown of a text of a peer: its first characters, without white space around them (HTTP-22). */
+CREO_PRIVATE creo_string creo_http_begin_of(creo_string text);
+
 /* Fails as the status says (HTTP-3). `said`: what else the answer tells, or nothing. Returns false. */
 CREO_PRIVATE bool creo_http_fail_status(const creo_http_call *call, const creo_http_answer *answer, creo_string said);
 

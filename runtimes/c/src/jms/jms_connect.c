@@ -4,12 +4,11 @@
 #endif
 
 #include "../call/body.h"
+#include "../soap/fresh.h"
 #include "jms_link.h"
 
-#include <fcntl.h>
 #include <proton/sasl.h>
 #include <stdio.h>
-#include <unistd.h>
 
 /* What this side takes in one frame. */
 #define MAX_FRAME 131072
@@ -26,12 +25,8 @@ static bool random_digits(char *into, size_t count, creo_error *error)
 {
     static const char digits[] = "0123456789abcdef";
     uint8_t bytes[CREO_JMS_ID / 2];
-    int source = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-    bool done = source >= 0 && read(source, bytes, count / 2) == (ssize_t)(count / 2);
-    if (source >= 0)
-        (void)close(source);
-    if (!done)
-        return creo_fail(error, CREO_INTERNAL, "this system has no random numbers");
+    if (!creo_random(bytes, count / 2, error))
+        return false;
     for (size_t i = 0; i < count / 2; i++) {
         into[2 * i] = digits[bytes[i] >> 4];
         into[2 * i + 1] = digits[bytes[i] & 15];

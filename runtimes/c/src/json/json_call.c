@@ -9,7 +9,12 @@
 
 static bool json_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
 
-static const struct creo_transport json_transport = {json_call, NULL, NULL};
+static bool json_tunnel(creo_client *client, creo_instant until, creo_error *error)
+{
+    return creo_http_tunnel(client, &((creo_json *)(void *)client)->place, until, error);
+}
+
+static const struct creo_transport json_transport = {json_call, NULL, NULL, json_tunnel};
 
 bool creo_json_init(creo_json *json, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error)
 {

@@ -2,13 +2,17 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include "soap.h"
-
-#include "../xml/xml_writer.h"
+#include "fresh.h"
+#include "soap_blocks.h"
 
 static bool soap_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
 
-static const struct creo_transport soap_transport = {soap_call, NULL, NULL};
+static bool soap_tunnel(creo_client *client, creo_instant until, creo_error *error)
+{
+    return creo_http_tunnel(client, &((creo_soap *)(void *)client)->place, until, error);
+}
+
+static const struct creo_transport soap_transport = {soap_call, NULL, NULL, soap_tunnel};
 
 bool creo_soap_init(creo_soap *soap, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error)
 {
@@ -24,16 +28,34 @@ void creo_soap_free(creo_soap *soap)
     creo_client_free(&soap->client);
 }
 
-/* The headers of the envelope, if there are any (SOAP-8). */
-static bool write_headers(creo_xml_out *out, const creo_text_message *request, const void *arguments)
+/* The blocks that are the protocol's own, if there are any: each request has new ones. */
+static bool write_blocks(creo_xml_out *out, const creo_soap *soap, const creo_text_method *text)
+{
+    if (creo_soap_is_secured(soap)) {
+        creo_datetime now;
+        uint8_t nonce[CREO_NONCE_SIZE] = {0};
+        creo_error *error = out->writer->error;
+        /* The request will hold the password. */
+        out->writer->arena->secret = out->writer->arena->secret || (soap->password != NULL && !soap->digest);
+        if (!creo_wall_clock(&now, error) || (soap->digest && !creo_random(nonce, sizeof nonce, error)) || !creo_soap_put_security(out, soap, now, nonce))
+            return false;
+    }
+    return soap->message_id[0] == 0 || creo_soap_put_addressing(out, &soap->place, text, soap->message_id);
+}
+
+/* The header of the envelope, if it has content (SOAP-8). A table holds the parameters that are headers, too (TDX-21). */
+static bool write_headers(creo_xml_out *out, const creo_soap *soap, const creo_text_method *text, const void *arguments)
 {
     creo_writer *writer = out->writer;
+    const creo_text_record *record = &text->request.record;
     size_t before = creo_writer_size(writer);
     if (!creo_xml_put(out, "<soap:Header>", 13))
         return false;
     size_t empty = creo_writer_size(writer);
-    for (uint32_t i = 0; i < request->record.field_count; i++) {
-        const creo_text_field *field = &request->record.fields[i];
+    if (!write_blocks(out, soap, text))
+        return false;
+    for (uint32_t i = 0; soap->tables == NULL && i < record->field_count; i++) {
+        const creo_text_field *field = &record->fields[i];
         if (field->place == CREO_PLACE_HEADER && !creo_xml_write_field(out, field, arguments))
             return creo_at_field(writer->error, field->name);
     }
@@ -56,16 +78,17 @@ static bool write_body(creo_xml_out *out, const creo_text_message *request, cons
     return true;
 }
 
-/* SOAP-1. A table needs none of the prefixes, and holds the headers, too (TDX-21). */
-static bool write_envelope(creo_xml_out *out, const creo_soap *soap, creo_soap_version version, const creo_text_message *request, const void *arguments)
+/* SOAP-1. A table needs none of the prefixes. */
+static bool write_envelope(creo_xml_out *out, const creo_soap *soap, creo_soap_version version, const creo_text_method *text, const void *arguments)
 {
     static const char older[] = "<soap:Envelope xmlns:soap=\"" CREO_SOAP_11 "\"";
     static const char newer[] = "<soap:Envelope xmlns:soap=\"" CREO_SOAP_12 "\"";
     static const char end[] = "</soap:Body></soap:Envelope>";
     bool first = version == CREO_SOAP_1_1;
     const struct creo_soap_tables *tables = soap->tables;
+    const creo_text_message *request = &text->request;
     return creo_xml_put(out, first ? older : newer, first ? sizeof older - 1 : sizeof newer - 1) && (tables != NULL || creo_xml_put_spaces(out)) &&
-           creo_xml_put(out, ">", 1) && (tables != NULL || write_headers(out, request, arguments)) && creo_xml_put(out, "<soap:Body>", 11) &&
+           creo_xml_put(out, ">", 1) && write_headers(out, soap, text, arguments) && creo_xml_put(out, "<soap:Body>", 11) &&
            (tables != NULL ? tables->write(out, request, arguments, tables->options) : write_body(out, request, arguments)) &&
            creo_xml_put(out, end, sizeof end - 1);
 }
@@ -86,7 +109,7 @@ bool creo_soap_make(creo_soap *soap, const creo_text_method *text, const void *a
         out.part_from = CREO_PART_FROM;
     if (encoded)
         out.put_type = creo_soap_put_value_type;
-    if (!write_envelope(&out, soap, sent->version, &text->request, arguments))
+    if (!write_envelope(&out, soap, sent->version, text, arguments))
         return false;
     static const char older[] = "application/xop+xml; charset=utf-8; type=\"text/xml\"";
     static const char newer[] = "application/xop+xml; charset=utf-8; type=\"application/soap+xml\"";
@@ -133,9 +156,13 @@ creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_meth
     creo_charset charset;
     if (!creo_multipart_charset(package.root_type, package.root, arena, &charset, error))
         return CREO_SOAP_NO_ENVELOPE;
+    bool has_id = soap->message_id[0] != 0;
+    creo_soap_due due = {has_id ? soap->message_id : NULL, soap->user != NULL, {0, 0}};
+    if (due.user && !creo_wall_clock(&due.now, error))
+        return CREO_SOAP_FAILED;
     uint8_t nothing = 0;
-    creo_soap_end end = creo_soap_read(text, package.root, charset, package.parts, package.part_count, body.size - package.root.size, soap->tables, arena,
-                                       &soap->client.limits, outcome == NULL ? &nothing : outcome, error);
+    creo_soap_end end = creo_soap_read(text, package.root, charset, package.parts, package.part_count, body.size - package.root.size, soap->tables,
+                                       has_id || due.user ? &due : NULL, arena, &soap->client.limits, outcome == NULL ? &nothing : outcome, error);
     if (end != CREO_SOAP_OUTCOME || is_exception(text, outcome))
         return end;
     return creo_multipart_used(package.parts, package.part_count, error) ? end : CREO_SOAP_FAILED;
@@ -178,6 +205,13 @@ static bool soap_read_answer(creo_soap *soap, const creo_http_call *call, const 
     return told ? false : creo_http_fail_status(call, answer, none);
 }
 
+/* Whether the requests of a method have blocks of WS-Addressing. */
+static bool is_addressed(const creo_soap *soap, const creo_text_method *text)
+{
+    return soap->addressing == CREO_SOAP_ADDRESSING_ON ||
+           (soap->addressing == CREO_SOAP_ADDRESSING_DESCRIBED && (text->request.record.flags & CREO_RECORD_ADDRESSED) != 0);
+}
+
 static bool soap_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error)
 {
     /* The client is the first member of its creo_soap. */
@@ -187,7 +221,9 @@ static bool soap_call(creo_client *client, const creo_method *method, const void
     creo_soap_message sent;
     creo_writer lines;
     creo_http_answer answer;
-    if (!creo_http_begin(client, &soap->place, method, &text, error) || !creo_soap_make(soap, text, arguments, &sent, error) ||
+    soap->message_id[0] = 0;
+    if (!creo_http_begin(client, &soap->place, method, &text, error) || (is_addressed(soap, text) && !creo_soap_new_id(soap->message_id, error)) ||
+        !creo_soap_make(soap, text, arguments, &sent, error) ||
         !creo_http_finish_body(client, soap->gzip, &sent.body, error))
         return false;
     creo_writer_init(&lines, &client->arena, NULL, error);

@@ -42,6 +42,15 @@ struct creo_soap_tables {
     const void *options;
 };
 
+/* What is known of an answer's header before it comes. */
+typedef struct creo_soap_due {
+    /* The id of the request (SOAP-42); NULL: it had none. */
+    const char *message_id;
+    /* The client was told a user, so it understands `Security` (SOAP-52), by the present instant. */
+    bool user;
+    creo_datetime now;
+} creo_soap_due;
+
 /* What an answer came to. */
 typedef enum creo_soap_end {
     /* An error was set. */
@@ -55,11 +64,13 @@ typedef enum creo_soap_end {
 } creo_soap_end;
 
 /*
- * Reads an envelope. `parts` is NULL if it did not come in a package, `around` the bytes of the package besides it; `tables` is NULL if it can hold no table. Whatever the outcome points to lies in the text, which must outlive it, or in the arena.
+ * Reads an envelope. `parts` is NULL if it did not come in a package, `around` the bytes of the package besides it; `tables` is NULL if it can hold no table,
+ * `due` if the request had none of the protocol's own blocks. Whatever the outcome points to lies in the text, which must outlive it, or in the arena.
  * `text` may be that of a oneway method: then only a fault is of interest.
  */
 CREO_PRIVATE creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count,
-                                          size_t around, const struct creo_soap_tables *tables, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error);
+                                          size_t around, const struct creo_soap_tables *tables, const creo_soap_due *due, creo_arena *arena, const creo_limits *limits,
+                                          void *outcome, creo_error *error);
 
 /* What is sent, in a package or not. */
 typedef struct creo_soap_message {

@@ -1,6 +1,7 @@
 /* Envelopes that come in. */
+#include "../base/utf8.h"
 #include "../xml/xml_read.h"
-#include "soap.h"
+#include "soap_blocks.h"
 
 static const creo_namespace spaces[] = {{CREO_SOAP_11, sizeof CREO_SOAP_11 - 1}, {CREO_SOAP_12, sizeof CREO_SOAP_12 - 1}};
 
@@ -22,37 +23,68 @@ static bool check_style(creo_xml *xml, int version, bool encoded)
     return true;
 }
 
-/* SOAP-4: whether a header that is not known must be. */
-static bool must_understand(creo_xml *xml, int version)
+/* Whether a header block is for this receiver (SOAP-4). */
+static bool is_for_us(creo_xml *xml, int version)
 {
     static const char *const receivers[] = {"http://schemas.xmlsoap.org/soap/actor/next", "http://www.w3.org/2003/05/soap-envelope/role/next",
                                             "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver", ""};
-    const creo_attribute *must = creo_xml_attribute(xml, spaces[version].uri, "mustUnderstand");
     const creo_attribute *whom = creo_xml_attribute(xml, spaces[version].uri, version == 0 ? "actor" : "role");
-    if (must == NULL || !(creo_string_is(creo_trim(must->value), "1") || creo_string_is(creo_trim(must->value), "true")))
-        return false;
     for (size_t i = 0; whom != NULL && i < sizeof receivers / sizeof receivers[0]; i++)
         if (creo_string_is(creo_trim(whom->value), receivers[i]))
             return true;
     return whom == NULL;
 }
 
-/* `unknown`: the first block that must be understood, if there is one. */
-static bool read_header(creo_xml *xml, const creo_element *header, int version, creo_string *unknown)
+/* Whether it must be understood. */
+static bool must_understand(creo_xml *xml, int version)
+{
+    const creo_attribute *must = creo_xml_attribute(xml, spaces[version].uri, "mustUnderstand");
+    return must != NULL && (creo_string_is(creo_trim(must->value), "1") || creo_string_is(creo_trim(must->value), "true"));
+}
+
+/* A block whose start tag was read. */
+static bool read_block(creo_xml *xml, const creo_element *block, int version, const creo_soap_due *due, creo_soap_seen *seen)
+{
+    if (creo_string_is(xml->tag_uri, CREO_WSA))
+        return creo_soap_read_addressing(xml, block, due, seen);
+    bool ours = is_for_us(xml, version);
+    bool must = ours && must_understand(xml, version);
+    bool understood = false;
+    creo_string name = xml->tag_local;
+    bool secures = ours && due != NULL && due->user && creo_soap_is_security(xml);
+    if (!(secures ? creo_soap_read_security(xml, block, due->now, &understood, seen) : creo_xml_skip(xml, block)))
+        return false;
+    if (must && !understood && seen->unknown.data == NULL)
+        seen->unknown = name;
+    return true;
+}
+
+static bool read_header(creo_xml *xml, const creo_element *header, int version, const creo_soap_due *due, creo_soap_seen *seen)
 {
     bool closed;
     if (!creo_xml_next(xml, header, &closed))
         return false;
     while (!closed) {
         creo_element block;
-        if (!creo_xml_open(xml, &block))
-            return false;
-        if (unknown->data == NULL && must_understand(xml, version))
-            *unknown = xml->tag_local;
-        if (!creo_xml_skip(xml, &block) || !creo_xml_next(xml, header, &closed))
+        if (!creo_xml_open(xml, &block) || !read_block(xml, &block, version, due, seen) || !creo_xml_next(xml, header, &closed))
             return false;
     }
     return true;
+}
+
+/* Whether a message may be read that has such a header, and is no fault. */
+static bool check_seen(const creo_soap_seen *seen, creo_error *error)
+{
+    char shown[200];
+    if (seen->unknown.data != NULL) {
+        creo_text_show(shown, sizeof shown, seen->unknown);
+        return creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer has the header %s, which must be understood, and is not", shown);
+    }
+    if (seen->replies_to.data != NULL && !seen->replies) {
+        creo_text_show(shown, sizeof shown, seen->replies_to);
+        return creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer is for another request, %s", shown[0] == 0 ? "without an id" : shown);
+    }
+    return seen->problem == NULL || creo_fail(error, seen->code, "%s", seen->problem);
 }
 
 static void set_kind(const creo_text_method *text, void *outcome)
@@ -129,7 +161,8 @@ static creo_soap_end no_envelope(const creo_error *error)
 }
 
 static creo_soap_end envelope_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count, size_t around,
-                                   const struct creo_soap_tables *tables, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error, bool encoded)
+                                   const struct creo_soap_tables *tables, const creo_soap_due *due, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error,
+                                   bool encoded)
 {
     creo_xml xml;
     creo_element root;
@@ -154,13 +187,14 @@ static creo_soap_end envelope_read(const creo_text_method *text, creo_bytes enve
     }
     bool closed;
     creo_element element;
-    creo_string unknown = {NULL, 0};
+    creo_soap_seen seen;
+    memset(&seen, 0, sizeof seen);
     bool fine = check_style(&xml, version, encoded) && creo_xml_next(&xml, &root, &closed);
     at = xml.at;
     if (fine && !closed)
         fine = creo_xml_open(&xml, &element);
     if (fine && !closed && is_soap(&xml, "Header", version)) {
-        fine = check_style(&xml, version, encoded) && read_header(&xml, &element, version, &unknown) && creo_xml_next(&xml, &root, &closed);
+        fine = check_style(&xml, version, encoded) && read_header(&xml, &element, version, due, &seen) && creo_xml_next(&xml, &root, &closed);
         at = xml.at;
         if (fine && !closed)
             fine = creo_xml_open(&xml, &element);
@@ -181,11 +215,8 @@ static creo_soap_end envelope_read(const creo_text_method *text, creo_bytes enve
         return CREO_SOAP_FAILED;
     if (!closed && (is_soap(&xml, "Fault", 0) || is_soap(&xml, "Fault", 1)))
         return creo_soap_read_fault(&xml, text, &content, outcome);
-    if (unknown.data != NULL) {
-        (void)creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer has the header %.*s, which must be understood, and is not",
-                        unknown.size > 200 ? 200 : (int)unknown.size, unknown.data);
+    if (!check_seen(&seen, error))
         return CREO_SOAP_FAILED;
-    }
     creo_soap_end end = envelope_read_body(&xml, text, &element, &content, &tag, closed, tables, outcome);
     if (end != CREO_SOAP_OUTCOME)
         return end;
@@ -193,13 +224,13 @@ static creo_soap_end envelope_read(const creo_text_method *text, creo_bytes enve
 }
 
 creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count, size_t around,
-                             const struct creo_soap_tables *tables, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error)
+                             const struct creo_soap_tables *tables, const creo_soap_due *due, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error)
 {
     if (tables != NULL || !creo_soap_is_encoded(text))
-        return envelope_read(text, envelope, charset, parts, part_count, around, tables, arena, limits, outcome, error, false);
+        return envelope_read(text, envelope, charset, parts, part_count, around, tables, due, arena, limits, outcome, error, false);
     creo_soap_end end = CREO_SOAP_FAILED;
     if (creo_soap_make_literal(text, &envelope, &charset, &around, arena, limits, error))
-        end = envelope_read(text, envelope, charset, parts, part_count, around, tables, arena, limits, outcome, error, true);
+        end = envelope_read(text, envelope, charset, parts, part_count, around, tables, due, arena, limits, outcome, error, true);
     /* What was read is not what was sent. */
     if (error != NULL && (end == CREO_SOAP_FAILED || end == CREO_SOAP_NO_ENVELOPE))
         error->has_offset = false;

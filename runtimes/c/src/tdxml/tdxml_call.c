@@ -10,7 +10,12 @@
 
 static bool tdxml_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
 
-static const struct creo_transport tdxml_transport = {tdxml_call, NULL, NULL};
+static bool tdxml_tunnel(creo_client *client, creo_instant until, creo_error *error)
+{
+    return creo_http_tunnel(client, &((creo_tdxml *)(void *)client)->place, until, error);
+}
+
+static const struct creo_transport tdxml_transport = {tdxml_call, NULL, NULL, tdxml_tunnel};
 
 bool creo_tdxml_init(creo_tdxml *tdxml, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error)
 {

@@ -123,6 +123,37 @@ static void soap(void **state)
     finish(&f);
 }
 
+/* Tokens go over JMS, too; addressing does not (SOAP-40, SOAP-50). */
+static void check_token(broker *broker)
+{
+    pn_data_t *held = pn_message_body(broker->request);
+    pn_data_rewind(held);
+    pn_bytes_t body = pn_data_next(held) ? pn_data_get_binary(held) : pn_bytes(0, "");
+    char text[4000];
+    snprintf(text, sizeof text, "%.*s", (int)body.size, body.start);
+    check_soap(broker);
+    broker->step = broker->step == 1 && strstr(text, "<soap:Header><wsse:Security ") != NULL && strstr(text, "<wsu:Timestamp>") != NULL &&
+                   strstr(text, "<wsse:Username>anna</wsse:Username>") != NULL && strstr(text, "#PasswordText\">secret</wsse:Password>") != NULL && strstr(text, "addressing") == NULL;
+}
+
+static void tokens(void **state)
+{
+    (void)state;
+    fixture f = {0};
+    start(&f, CREO_JMS_SOAP, check_token);
+    f.jms.soap.addressing = CREO_SOAP_ADDRESSING_ON;
+    f.jms.soap.user = "anna";
+    f.jms.soap.password = "secret";
+    f.jms.soap.timestamp = true;
+    assert_adds(&f);
+    assert_int_equal(f.broker.step, 1);
+    f.jms.soap.password = "hush\x02";
+    assert_false(add(&f));
+    assert_int_equal(f.error.code, CREO_INVALID_VALUE);
+    assert_null(strstr(f.error.message, "hush"));
+    finish(&f);
+}
+
 static void send_tables(broker *broker)
 {
     static const char *const tables[] = KIND("response", "application/vnd.creo.tdxml");
@@ -551,6 +582,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests),
         cmocka_unit_test(soap),
+        cmocka_unit_test(tokens),
         cmocka_unit_test(tables),
         cmocka_unit_test(texts),
         cmocka_unit_test(refusals_of_the_binding),

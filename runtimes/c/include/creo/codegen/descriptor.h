@@ -144,7 +144,9 @@ enum {
     /** The union's member is chosen by xsi:type (XML-37). */
     CREO_UNION_DERIVED = 8,
     /** The message is rpc/encoded (SOAP-30). */
-    CREO_RECORD_ENCODED = 16
+    CREO_RECORD_ENCODED = 16,
+    /** Requests have blocks of WS-Addressing, unless the client is told otherwise (SOAP-40). */
+    CREO_RECORD_ADDRESSED = 32
 };
 
 /** A struct, an exception, or the parameters or the result of a method. */

@@ -1,0 +1,15 @@
+/* What makes a message fresh: random bytes and the time of day. Not part of the API. */
+#ifndef CREO_SRC_FRESH_H
+#define CREO_SRC_FRESH_H
+
+#include <creo/error.h>
+
+#include "../base/internal.h"
+
+/* Bytes of the system's cryptographic source. False, with an error, if there are none: weaker ones are never given. */
+CREO_MODULE bool creo_random(void *into, size_t size, creo_error *error);
+
+/* The present instant. */
+CREO_PRIVATE bool creo_wall_clock(creo_datetime *now, creo_error *error);
+
+#endif
