@@ -9,7 +9,7 @@ LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
 .PHONY: help setup build demo test test-all test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults pack queue partner logbook logbook-test compile copies flaky \
-	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-accelerator fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler bench-pack capacity-check docs docs-test documents tdxml-large dist dist-test release-check clean
+	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-accelerator fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-workloads bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler bench-pack capacity-check docs docs-test documents tdxml-large dist dist-test release-check clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -23,8 +23,8 @@ build: setup ## builds the compiler, the creo program and the test harness
 demo: ## one Java service on real measurements, called from every language; LANGUAGES=java,python for some
 	@scripts/demo.sh $(LANGUAGES)
 
-test: setup ## what a contributor runs: every language, wire and transport, a share of the long suites; ALL=1 for everything
-	@$(TEST) $(if $(ALL),--all)
+test: setup ## what a contributor runs: every language, wire and transport, a share of the long suites; ALL=1 for everything, RECORD=1 to keep the times
+	@$(TEST) $(if $(ALL),--all) $(if $(RECORD),--record)
 
 test-all: ## runs every test, as CI does
 	@$(MAKE) --no-print-directory test ALL=1
@@ -172,6 +172,9 @@ report-test: setup ## the tests of the report's computations
 
 bench-wire: setup ## measures the binary and the text wires beside their peers
 	@scripts/bench-wire.sh
+
+bench-workloads: setup ## measures orders, telemetry and a document in every language beside the peers
+	@scripts/bench-workloads.sh
 
 bench-sizes: setup ## prints the sizes of messages in every form, EXI and Fast Infoset among them
 	@scripts/bench-sizes.sh

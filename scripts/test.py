@@ -7,6 +7,7 @@
     scripts/test.py --without csharp     without what needs C#; the table says what did not run
     scripts/test.py --list               the names of the suites
     scripts/test.py --seed 7             another share in the quick tier
+    scripts/test.py --record             keeps the times of the tier in bench/results/tests.md, if nothing failed
 
 The whole output of each suite is in build/test/NAME.log, and the table in build/test/table.txt.
 """
@@ -25,6 +26,7 @@ from dataclasses import dataclass, field
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = ROOT / "build" / "test"
+RECORD = ROOT / "bench" / "results" / "tests.md"
 LANGUAGES = ["java", "python", "c", "csharp"]
 
 # The closing lines of test runners: passed, failed.
@@ -228,6 +230,41 @@ def run(suite: Suite, without: list[str], quick: bool) -> Result:
     return Result(suite.name, passed, failed, not_run, time.monotonic() - begin)
 
 
+TIERS = {"quick": "`make test`", "all": "`make test-all`"}
+
+
+def record(page: str, tier: str, results: list[Result], taken_on: str) -> str:
+    """The page of times by suite, with those of a tier in the place of the ones it had before."""
+    kept = {name: section.strip() for name, section in re.findall(r"^## (.*)\n([^#]*)", page, re.M)}
+    ran = sorted((result for result in results if result.seconds), key=lambda result: -result.seconds)
+    total = sum(result.seconds for result in ran)
+    longest = ran[:5]
+    share = sum(result.seconds for result in longest) / total if total else 0
+    kept[TIERS[tier]] = "\n".join(
+        [
+            f"{total / 60:.0f} minutes, {sum(result.passed for result in ran):,} tests. {share:.0%} of the time is in {', '.join(result.suite for result in longest)}. {taken_on}",
+            "",
+            "| suite | tests | seconds | share | not run |",
+            "|---|---|---|---|---|",
+            *(f"| {result.suite} | {result.passed:,} | {result.seconds:.0f} | {result.seconds / total:.1%} | {result.not_run} |" for result in ran),
+        ]
+    )
+    lines = ["# Times of the tests by suite", "", "Written by `make test RECORD=1` and `make test-all RECORD=1`, the longest suite first."]
+    for title in TIERS.values():
+        if title in kept:
+            lines += ["", f"## {title}", "", kept[title]]
+    return "\n".join(lines) + "\n"
+
+
+def taken_on(before: str) -> str:
+    """The machine and its load, as the pages of the benchmarks say it."""
+    sys.path.insert(0, str(ROOT / "bench"))
+    from harness import machine
+
+    about = machine.describe()
+    return f"Taken on {about['processor']}, {about['cpus']} CPUs, {about['memory']} (load before {before}, after {machine.load()})."
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suites", nargs="*", metavar="SUITE")
@@ -235,7 +272,10 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="every suite, in full")
     parser.add_argument("--seed", type=int, default=datetime.date.today().toordinal(), help="what share of the long suites the quick tier takes")
     parser.add_argument("--list", action="store_true", help="print the names of the suites")
+    parser.add_argument("--record", action="store_true", help="keep the times of the whole tier in bench/results/tests.md, if nothing failed")
     arguments = parser.parse_args()
+    if arguments.record and (arguments.suites or arguments.without):
+        parser.error("--record keeps the times of a whole tier: name no suite, and leave out no language")
     without = languages(arguments.without)
     every = suites(without, arguments.seed)
     quick = not arguments.all and not arguments.suites
@@ -250,6 +290,7 @@ def main() -> int:
     wanted = [suite for suite in every if not arguments.suites or suite.name in arguments.suites]
     if arguments.suites and wanted[0].name != "build":  # the harness needs the programs
         wanted.insert(0, every[0])
+    load = " ".join(f"{value:.2f}" for value in os.getloadavg())
     results = [run(suite, without, quick) for suite in wanted]
 
     width = max(len(result.suite) for result in results)
@@ -260,6 +301,9 @@ def main() -> int:
     table = "\n".join(lines)
     (LOGS / "table.txt").write_text(table + "\n")
     passed, failed = sum(r.passed for r in results), sum(r.failed for r in results)
+    if arguments.record and passed and not failed:
+        page = RECORD.read_text(encoding="utf-8") if RECORD.exists() else ""
+        RECORD.write_text(record(page, "quick" if quick else "all", results, taken_on(load)), encoding="utf-8")
     print(f"\n{table}\n\n{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
-using System.Runtime.InteropServices;
 using System.Threading;
 
 namespace WireBenchmark;
@@ -159,7 +158,7 @@ public static class Program
     private static string Bytes(Cell cell)
     {
         cell.Case.Serialize();
-        return string.Create(CultureInfo.InvariantCulture, $"{{{Head(cell)},\"bytes\":{cell.Case.Written.Length},\"crc\":{Crc(cell.Case.Written)}}}");
+        return string.Create(CultureInfo.InvariantCulture, $"{{{Head(cell)},\"bytes\":{cell.Case.Written.Length},\"crc\":{Crc32.Of(cell.Case.Written)}}}");
     }
 
     private static string Head(Cell cell)
@@ -167,42 +166,4 @@ public static class Program
         string size = char.IsDigit(cell.Size[0]) ? cell.Size : $"\"{cell.Size}\"";
         return $"\"workload\":\"{cell.Workload}\",\"size\":{size},\"peer\":\"{cell.Peer}\"";
     }
-
-    private static uint Crc(ReadOnlySpan<byte> bytes)
-    {
-        uint crc = uint.MaxValue;
-        foreach (byte b in bytes)
-        {
-            crc ^= b;
-            for (int i = 0; i < 8; i++)
-            {
-                crc = crc >> 1 ^ (0xedb88320u & (uint)-(int)(crc & 1));
-            }
-        }
-        return ~crc;
-    }
-}
-
-/// <summary>The processor time of the calling thread, on Linux.</summary>
-internal static class ThreadClock
-{
-    private const int ThreadCpuTime = 3;
-
-    private struct Time
-    {
-        public long Seconds;
-        public long Nanoseconds;
-    }
-
-    public static double Nanoseconds()
-    {
-        if (GetTime(ThreadCpuTime, out Time now) != 0)
-        {
-            throw new InvalidOperationException("the system has no clock of a thread's processor time");
-        }
-        return now.Seconds * 1e9 + now.Nanoseconds;
-    }
-
-    [DllImport("libc", EntryPoint = "clock_gettime")]
-    private static extern int GetTime(int clock, out Time time);
 }

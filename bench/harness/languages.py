@@ -20,6 +20,8 @@ from . import machine
 from .journal import Journal, Row
 from .tools import BENCH, BUILD, FORMS, PEERS, ROOT, WSDL, Failed, ensure, fresh, generate, run, wsdl
 
+INTERPRETER = BUILD / "venv" / "bin" / "python"
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -190,6 +192,16 @@ class Java(Language):
         }
 
 
+def install_peers_of_python() -> None:
+    """Makes the environment of INTERPRETER, which has them."""
+    requirements = BENCH / "python" / "requirements.txt"
+    stamp = BUILD / "venv" / "requirements.txt"
+    if not stamp.exists() or stamp.read_text() != requirements.read_text():
+        run([sys.executable, "-m", "venv", "--clear", BUILD / "venv"])
+        run([INTERPRETER, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements])
+        stamp.write_text(requirements.read_text())
+
+
 class Python(Language):
     name = "python"
     peers = (
@@ -199,17 +211,12 @@ class Python(Language):
     by_round = True
 
     def __init__(self) -> None:
-        self.interpreter = BUILD / "venv" / "bin" / "python"
+        self.interpreter = INTERPRETER
         self.program = BENCH / "python" / "wire.py"
 
     def build(self, text: bool) -> None:
         ensure("python")
-        requirements = BENCH / "python" / "requirements.txt"
-        stamp = BUILD / "venv" / "requirements.txt"
-        if not stamp.exists() or stamp.read_text() != requirements.read_text():
-            run([sys.executable, "-m", "venv", "--clear", BUILD / "venv"])
-            run([self.interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements])
-            stamp.write_text(requirements.read_text())
+        install_peers_of_python()
         if text:
             generate("python", "messages")
             wsdl()
@@ -362,7 +369,7 @@ class CSharp(Language):
     def build(self, text: bool) -> None:
         folder = BENCH / "csharp"
         creo = generate("csharp", "messages" if text else "wire")
-        sources = [folder / "Program.cs", folder / "Case.cs", folder / "Workload.cs", *folder.glob("soap/*.cs")] if text else [*folder.glob("*.cs")]
+        sources = [folder / "Program.cs", folder / "Case.cs", folder / "Workload.cs", folder / "Measuring.cs", *folder.glob("soap/*.cs")] if text else [*folder.glob("*.cs")]
         fresh(self.program(text).parent)
         run([self.scripts / "csc.sh", f"-out:{self.program(text)}", "-target:exe", "-nullable", *sources, f"-recurse:{creo}/*.cs"])
 

@@ -42,6 +42,16 @@ PACKAGES = {
         "/usr/include/benchmark/benchmark.h": "libbenchmark-dev",
         "/usr/bin/g++": "g++",
     },
+    "workloads-c": {
+        "/usr/bin/protoc": "protobuf-compiler",
+        "/usr/bin/protoc-c": "protobuf-c-compiler",
+        "/usr/bin/protoc-gen-nanopb": "nanopb",
+        "/usr/include/pb.h": "libnanopb-dev",
+        "/usr/include/protobuf-c/protobuf-c.h": "libprotobuf-c-dev",
+        "/usr/include/google/protobuf/message.h": "libprotobuf-dev",
+        "/usr/include/expat.h": "libexpat1-dev",
+        "/usr/bin/g++": "g++",
+    },
     "csharp": {},
     "messaging": {"/usr/bin/ss": "iproute2", "/usr/bin/mvn": "maven", "/usr/bin/javac": "openjdk-17-jdk-headless"},
     "response": {"/usr/bin/ss": "iproute2"},
@@ -123,8 +133,8 @@ def generate(language: str, description: str = "wire", *options: str, root: Path
     return out / language
 
 
-def wsdl() -> Path:
-    """Writes the WSDL of the five messages."""
-    BUILD.mkdir(parents=True, exist_ok=True)
-    run(["cargo", "run", "--quiet", "-p", "creo-cli", "--", "export", "wsdl", BENCH / "messages.creo", "--soap11", "--quiet", "--out", WSDL])
-    return WSDL
+def wsdl(description: str = "messages", to: Path = WSDL) -> Path:
+    """Writes the WSDL of a description, by default of the five messages."""
+    to.parent.mkdir(parents=True, exist_ok=True)
+    run(["cargo", "run", "--quiet", "-p", "creo-cli", "--", "export", "wsdl", BENCH / f"{description}.creo", "--soap11", "--quiet", "--out", to])
+    return to

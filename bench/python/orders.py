@@ -1,4 +1,4 @@
-"""Orders of bench/orders.creo in Python: microseconds to encode and decode them on JSON and as a SOAP response, without any transport.
+"""Orders of bench/workloads.creo in Python: microseconds to encode and decode them on JSON and as a SOAP response, without any transport.
 
     orders.py                                     this checkout
     orders.py --against ../before                 another checkout's runtime beside it, in turns
@@ -18,9 +18,12 @@ import time
 from pathlib import Path
 from typing import Any, Callable
 
-from orders_data import orders, plain
+import workload_xml
+from workload_data import orders
+from workload_peers import builder, when_of
 
 ROOT = Path(__file__).resolve().parents[2]
+
 
 def by_hand(types: Any, parsed: Any) -> Any:
     """What ``json.loads`` gives, as the same classes."""
@@ -36,68 +39,25 @@ def by_hand(types: Any, parsed: Any) -> Any:
     ])  # fmt: skip
 
 
-def expat_by_hand(types: Any, data: bytes) -> Any:
-    """A SOAP response of orders, by handlers of expat that take every element for what its name says."""
-    from xml.parsers import expat
-
-    from creo import DateTime
-
-    parser = expat.ParserCreate("utf-8", " ")
-    parser.buffer_text = True
-    found: list[Any] = []
-    items: list[Any] = []
-    tags: dict[str, str] = {}
-    said: dict[str, str] = {}
-    words: list[str] = []
-
-    def end(name: str) -> None:
-        local = name.rpartition(" ")[2]
-        if local == "items":
-            items.append(types.Item(said["sku"], int(said["quantity"]), float(said["price"]), said.pop("note", None)))
-        elif local == "entry":
-            tags[said["key"]] = said["value"]
-        elif local == "orders":
-            found.append(types.Order(int(said["id"]), said["customer"], DateTime.parse(said["placed"]), items, tags))
-            items.clear()
-            tags.clear()
-        elif words:
-            said[local] = "".join(words)
-        words.clear()
-
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = words.append
-    parser.Parse(data, True)
-    return types.Orders(found)
-
-
 def cells(count: int) -> dict[str, Callable[[], Any]]:
     """What is measured; each round trip is checked once."""
-    import bench.orders as types
-    from bench.orders import creo_client
-    from creo._base import DEFAULT_LIMITS
-    from creo._soap import SoapBinding
+    import bench.workloads as types
 
-    data = plain(count)
-    value = orders(types, data)
+    build = builder(types, "orders", orders(count, when_of("creo")))
+    value = build()
+    by_expat = workload_xml.by_expat(types)
     text = value.to_json()
-    method = creo_client._ORDER_SERVICE_GET
-    operation = SoapBinding("1.1", mtom=False, tables=None, schema=False).operation(method)
-    inner = value.to_xml().decode()
-    inner = inner[inner.index(">") + 1 : inner.rindex("<")]
-    response = (
-        '<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" xmlns:n1="urn:creo:bench.orders"><soap:Body>'
-        f"<n1:getResponse><n1:result>{inner}</n1:result></n1:getResponse></soap:Body></soap:Envelope>"
-    ).encode()
-    kind = "text/xml; charset=utf-8"
+    soap = workload_xml.creo("orders", None, "soap")
+    response = workload_xml.response(value)
     found: dict[str, Callable[[], Any]] = {
-        "build": lambda: orders(types, data),
+        "build": build,
         "json encode": value.to_json,
         "json decode": lambda: types.Orders.from_json(text),
         "json.loads": lambda: json.loads(text),
         "json.loads and by hand": lambda: by_hand(types, json.loads(text)),
         "xml encode": value.to_xml,
-        "soap decode": lambda: operation.read(response, kind, DEFAULT_LIMITS, ""),
-        "expat and by hand": lambda: expat_by_hand(types, response),
+        "soap decode": lambda: soap.decode(response),
+        "expat and by hand": lambda: by_expat(response),
     }
     for name in ("json decode", "json.loads and by hand", "soap decode", "expat and by hand"):
         if found[name]() != value:
@@ -128,7 +88,7 @@ def worker(count: int, seconds: float) -> None:
 
 
 def generate(creo: Path, out: Path) -> Path:
-    command = [creo, "generate", ROOT / "bench" / "orders.creo", "--target", "python", "--wires", "binary,json,soap", "--quiet", "--out", out]
+    command = [creo, "generate", ROOT / "bench" / "workloads.creo", "--target", "python", "--wires", "binary,json,soap", "--quiet", "--out", out]
     subprocess.run([str(word) for word in command], check=True)
     return out / "python"
 

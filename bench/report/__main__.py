@@ -9,7 +9,7 @@ from pathlib import Path
 
 import vl_convert
 
-from . import page, pictures
+from . import languages, page, pictures
 from .compare import outcomes
 from .measures import load
 
@@ -36,6 +36,9 @@ def main() -> int:
     (folder / "report.html").write_text(html)
     for name, spec in pictures.pictures(results).items():
         (folder / f"{name}.svg").write_text(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
+    drawing = languages.svg(results.rows.get("workloads", []))
+    if drawing:
+        (folder / "languages.svg").write_text(drawing)
     missing = ", ".join(results.missing) or "nothing"
     print(f"bench-report: wrote {folder / 'report.html'} ({len(html.encode()):,} bytes); not measured: {missing}", file=sys.stderr)
     return 0

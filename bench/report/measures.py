@@ -139,6 +139,10 @@ def load(folder: Path) -> Results:
             runs = content.get("runs") or [{key: content[key] for key in ("command", "load_before", "load_after") if key in content}]
             results.heads[name] = {"machine": content.get("machine", {}), "runs": runs, "versions": content.get("versions", {})}
             add(results, name, content["rows"])
+    # They have a page of their own; here only the README's picture shows them.
+    workloads = folder / "workloads.json"
+    if workloads.exists():
+        results.rows["workloads"] = json.loads(workloads.read_text())["rows"]
     return results
 
 

@@ -100,3 +100,26 @@ def test_every_part_of_the_report_fits_a_phone_when_it_is_unfolded(browser: Brow
     # Over each plot of time there is a sentence, or the note that tells what is drawn.
     silent = browser.run("""[...document.querySelectorAll('#wire ~ details, #creo ~ details')].filter(each => each.querySelector('[data-plot]') && !each.querySelector('p')).map(each => each.querySelector('summary').textContent)""")
     assert not [each for each in silent if each.startswith(("Java, ", "Python, ", "C, ", "C#, "))], silent
+
+
+# Of the README's picture, shown as wide as a phone leaves it: what lies outside of it or over another text, how high its letters are, and its two colours.
+PICTURE = """(() => {
+    const svg = document.documentElement, frame = svg.viewBox.baseVal, texts = [...svg.querySelectorAll('text')], boxes = texts.map(each => each.getBBox());
+    const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height - 4 && b.y < a.y + a.height - 4;
+    const cut = texts.filter((_, i) => boxes[i].x < 0 || boxes[i].x + boxes[i].width > frame.width || boxes[i].y + boxes[i].height > frame.height);
+    const over = texts.filter((_, i) => boxes.some((other, k) => k < i && meet(boxes[i], other)));
+    const letters = parseFloat(getComputedStyle(texts[0]).fontSize) * Math.min(1, 358 / frame.width);
+    return {cut: cut.map(each => each.textContent), over: over.map(each => each.textContent), letters, texts: texts.length,
+        ink: getComputedStyle(texts[0]).fill, paper: getComputedStyle(svg.querySelector('.paper')).fill};
+})()"""
+
+
+@pytest.mark.parametrize(("dark", "ink", "paper"), [(False, "rgb(26, 26, 26)", "rgb(255, 255, 255)"), (True, "rgb(232, 232, 234)", "rgb(23, 23, 26)")])
+def test_the_picture_of_the_readme_is_read_on_a_phone(browser: Browser, root: Path, dark: bool, ink: str, paper: str) -> None:
+    browser.size(390, dark=dark)
+    browser.open(root / "bench/results/languages.svg")
+    found = browser.run(PICTURE)
+    assert (found["cut"], found["over"]) == ([], [])
+    assert found["letters"] >= 9.5
+    assert found["texts"] > 40
+    assert (found["ink"], found["paper"]) == (ink, paper)

@@ -58,9 +58,13 @@ fn frame(w: &mut Writer, scope: &Scope, codec: &str, class: &str) {
         " */".to_owned(),
     ]);
     w.block(format!("public static byte[] toBytes({class} value) {{"), "}", |w| {
-        w.line(format!("{writer} w = new {writer}();"));
-        w.line("encode(w, value);");
-        w.line("return w.toBytes();");
+        w.line(format!("{writer} w = {writer}.borrow();"));
+        w.line("try {");
+        w.line("    encode(w, value);");
+        w.line("    return w.toBytes();");
+        w.line("} finally {");
+        w.line("    w.giveBack();");
+        w.line("}");
     });
     w.blank();
     w.lines([

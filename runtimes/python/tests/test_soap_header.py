@@ -353,13 +353,13 @@ def test_security_that_is_understood(inside: str, version: str) -> None:
     made = security(UsernameToken("anna", "secret"))
     text = replies(block(inside), version=version)
     assert read(text, made=made) == 1
-    # SOAP-52 and SOAP-4: only who named a user understands it.
-    for other in (None, security(None, timestamp=True)):
-        error = refused(text, made=other)
-        assert (
-            error.code is ErrorCode.PROTOCOL_MISMATCH
-            and "to be understood: s:Security" in error.message
-        )
+    assert read(text, made=security(None, timestamp=True)) == 1
+    # SOAP-52 and SOAP-4: only who writes such a block understands it.
+    error = refused(text, made=None)
+    assert (
+        error.code is ErrorCode.PROTOCOL_MISMATCH
+        and "to be understood: s:Security" in error.message
+    )
 
 
 @pytest.mark.parametrize(

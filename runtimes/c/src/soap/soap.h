@@ -46,8 +46,8 @@ struct creo_soap_tables {
 typedef struct creo_soap_due {
     /* The id of the request (SOAP-42); NULL: it had none. */
     const char *message_id;
-    /* The client was told a user, so it understands `Security` (SOAP-52), by the present instant. */
-    bool user;
+    /* The client writes `Security`, so it understands that block (SOAP-52), by the present instant. */
+    bool secured;
     creo_datetime now;
 } creo_soap_due;
 

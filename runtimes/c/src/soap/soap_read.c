@@ -51,7 +51,7 @@ static bool read_block(creo_xml *xml, const creo_element *block, int version, co
     bool must = ours && must_understand(xml, version);
     bool understood = false;
     creo_string name = xml->tag_local;
-    bool secures = ours && due != NULL && due->user && creo_soap_is_security(xml);
+    bool secures = ours && due != NULL && due->secured && creo_soap_is_security(xml);
     if (!(secures ? creo_soap_read_security(xml, block, due->now, &understood, seen) : creo_xml_skip(xml, block)))
         return false;
     if (must && !understood && seen->unknown.data == NULL)

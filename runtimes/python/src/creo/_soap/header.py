@@ -50,9 +50,7 @@ class HeaderReader:
         self._must = expanded(envelope, "mustUnderstand")
         self._unknown = ""
         self._relations = Relations(call.id) if call is not None and call.id else None
-        # SOAP-52: who named no user expects no block.
-        security = None if call is None else call.security
-        self._security = None if security is None or security.token is None else security
+        self._security = None if call is None else call.security
         self._received: list[Received] = []
 
     def read(self, header: Any) -> None:

@@ -9,6 +9,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Writes values of the binary wire, to an array that grows or to a {@link Sink} that takes it piece by piece. For generated code.
@@ -32,6 +33,13 @@ public final class Writer {
 
     /** Byte strings from this length on go from the caller's memory to a sink, without a copy. */
     static final int DIRECT = 16_384;
+    /** A writer with a larger array is not kept. */
+    static final int MAX_SPARE_SIZE = 65_536;
+    private static final int SPARE_SLOTS = 16;
+    /** Slots are a cache line apart. */
+    private static final int SLOT_SHIFT = 4;
+    /** Writers that are not in use. A thread has one slot, which it may share with others; what does not fit is dropped. */
+    private static final AtomicReferenceArray<Writer> SPARES = new AtomicReferenceArray<>(SPARE_SLOTS << SLOT_SHIFT);
 
     private final Limits limits;
     private final Sink sink;
@@ -61,6 +69,27 @@ public final class Writer {
         this.limits = limits;
         this.sink = sink;
         this.buf = buffer;
+    }
+
+    /** A writer to an array that grows, which may have been used before; {@link #giveBack} returns it. */
+    public static Writer borrow() {
+        Writer w = SPARES.getAndSet(slot(), null);
+        if (w == null) {
+            return new Writer();
+        }
+        w.reset();
+        return w;
+    }
+
+    /** Keeps a writer that was borrowed for the next one who needs it; after this it must not be used. */
+    public void giveBack() {
+        if (buf.length <= MAX_SPARE_SIZE) {
+            SPARES.lazySet(slot(), this);
+        }
+    }
+
+    private static int slot() {
+        return (Thread.currentThread().hashCode() & SPARE_SLOTS - 1) << SLOT_SHIFT;
     }
 
     /** Starts anew, in the same array. */

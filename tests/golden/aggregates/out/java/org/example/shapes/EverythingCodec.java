@@ -36,9 +36,13 @@ public final class EverythingCodec {
      * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
      */
     public static byte[] toBytes(Everything value) {
-        Writer w = new Writer();
-        encode(w, value);
-        return w.toBytes();
+        Writer w = Writer.borrow();
+        try {
+            encode(w, value);
+            return w.toBytes();
+        } finally {
+            w.giveBack();
+        }
     }
 
     /**

@@ -25,9 +25,13 @@ public final class LostCodec {
      * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
      */
     public static byte[] toBytes(Lost value) {
-        Writer w = new Writer();
-        encode(w, value);
-        return w.toBytes();
+        Writer w = Writer.borrow();
+        try {
+            encode(w, value);
+            return w.toBytes();
+        } finally {
+            w.giveBack();
+        }
     }
 
     /**

@@ -56,7 +56,7 @@ public final class ClientAccess {
 
     /** A user's name or password, which XML can hold (SOAP-51). The error does not show it. */
     public static String credential(String text) {
-        boolean fits = text != null && !text.isEmpty() && text.length() <= MAX_CREDENTIAL;
+        boolean fits = text != null && !text.isEmpty() && text.codePointCount(0, text.length()) <= MAX_CREDENTIAL;
         if (!fits || !text.codePoints().allMatch(c -> c >= 0x20 && (c < 0xd800 || c > 0xdfff) && c != 0xfffe && c != 0xffff || c == '\t' || c == '\n' || c == '\r')) {
             throw CreoException.invalid("a user or a password of a token is empty, longer than " + MAX_CREDENTIAL + " characters, or holds a character that XML does not have");
         }
