@@ -93,8 +93,9 @@ def stock(peer: str) -> Callable[[Harness, str], None]:
 
 
 def zeep(harness: Harness, name: str) -> None:
-    address = service(harness).address
-    for version in ("1.1", "1.2"):
+    served = service(harness)
+    for version in ("1.1", "1.2", "addressing", "token", "digest"):
+        address = served.said["secured"] if version in ("token", "digest") else served.address
         harness.calls(f"{name}/{version}", [str(PEERS / "zeep/bin/python"), str(HERE / "callers/zeep_caller.py"), address, version], CASES)
 
 
@@ -133,7 +134,7 @@ def jaxws(peer: str, importer: list[str], soap12: Sequence[str] = (), but: str =
         if not any(sources.rglob("*.java")):
             raise Failure("nothing was generated")
         javac([sources, HERE / "callers/jaxws"], out / "classes", jars(peer))
-        for version in ("1.1", "1.2", "mtom"):
+        for version in ("1.1", "1.2", "mtom", "addressing"):
             class_path = os.pathsep.join([str(out / "classes"), jars(peer)])
             harness.calls(f"{name}/{version}", [*JAVA, "-cp", class_path, "Caller", address, version, str(HERE / "cases.txt")], CASES)
 

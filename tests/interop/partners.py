@@ -46,6 +46,17 @@ def jaxws(peer: str) -> Callable[[Harness], Service]:
     return start
 
 
+def secured(harness: Harness) -> Service:
+    """CXF with WS-Addressing, and with tokens of WS-Security."""
+
+    def command() -> list[str]:
+        classes = folder("partner-secured") / "classes"
+        javac([HERE / "partners/jaxws/Orders.java", HERE / "partners/jaxws/Types.java", HERE / "partners/cxf"], classes, jars("cxf"))
+        return [*JAVA, "-cp", os.pathsep.join([str(classes), jars("cxf")]), "partner.Secured"]
+
+    return harness.service("partner-secured", command)
+
+
 def jaxws_wsdl(service: Service, out: pathlib.Path) -> tuple[pathlib.Path, list[str]]:
     """The reference implementation gives its schema at an address of its own, which is mapped to a file: nothing is fetched by the import."""
     wsdl = out / "orders.wsdl"
@@ -91,6 +102,10 @@ def stock_wsdl(service: Service, out: pathlib.Path) -> tuple[pathlib.Path, list[
 
 PARTNERS = [
     Partner("orders", "cxf", ORDERS, jaxws("cxf"), jaxws_wsdl, jaxws_addresses),
+    Partner(
+        "orders", "secured", ORDERS, secured, jaxws_wsdl,
+        lambda service: {"addressing": service.address, **{mode: service.said[mode] for mode in ("addressing12", "token", "digest")}},
+    ),  # fmt: skip
     Partner("orders", "ri", ORDERS, jaxws("ri"), jaxws_wsdl, jaxws_addresses),
     Partner("meters", "gsoap", METERS, gsoap, gsoap_wsdl, lambda service: {mode: service.address for mode in ("1.1", "1.2", "mtom")}),
     *(Partner("stock", peer, STOCK, stock(peer), stock_wsdl, lambda service: {"encoded": service.address}) for peer in ("php", "axis")),

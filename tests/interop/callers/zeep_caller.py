@@ -1,6 +1,6 @@
 """zeep calls the Java service: every method, over SOAP 1.1 or 1.2.
 
-    zeep_caller.py ADDRESS 1.1|1.2
+    zeep_caller.py ADDRESS 1.1|1.2|addressing|token|digest
 
 Prints `ok NAME` or `FAIL NAME: reason` for each case.
 """
@@ -15,6 +15,9 @@ import warnings
 import zeep
 import zeep.exceptions
 import zeep.helpers
+import zeep.wsa
+import zeep.wsse.username
+import zeep.wsse.utils
 import zeep.xsd
 from lxml import etree
 
@@ -43,12 +46,22 @@ def plain(value):
     return value
 
 
+def now(seconds):
+    return (datetime.datetime.now(UTC) + datetime.timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 class Cases:
     def __init__(self, address, version):
-        client = zeep.Client(f"{address}?wsdl", settings=zeep.Settings(strict=True))
+        token = None
+        if version in ("token", "digest"):
+            times = [zeep.wsse.utils.WSU("Created", now(0)), zeep.wsse.utils.WSU("Expires", now(60))]
+            stamp = zeep.wsse.utils.WSU("Timestamp", *times) if version == "digest" else None
+            token = zeep.wsse.username.UsernameToken("anna", "Geheimnis-\u00df", use_digest=version == "digest", timestamp_token=stamp)
+        plugins = [zeep.wsa.WsAddressingPlugin()] if version == "addressing" else []
+        client = zeep.Client(f"{address}?wsdl", settings=zeep.Settings(strict=True), wsse=token, plugins=plugins)
         client.transport.operation_timeout = 30
         self.client = client
-        self.service = client.create_service(f"{{{NAMESPACE}}}EchoSoap{version.replace('.', '')}", address)
+        self.service = client.create_service(f"{{{NAMESPACE}}}EchoSoap{'12' if version == '1.2' else '11'}", address)
 
     def call(self, method, *values):
         return zeep.helpers.serialize_object(getattr(self.service, method)(*values), dict)

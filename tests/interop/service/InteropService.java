@@ -1,3 +1,4 @@
+import creo.runtime.Endpoint;
 import creo.runtime.Server;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -29,8 +30,14 @@ public final class InteropService implements Echo {
     private final List<String> notes = Collections.synchronizedList(new ArrayList<>());
 
     public static void main(String[] args) throws Exception {
-        try (Server server = Server.builder().http("127.0.0.1", 0).add(EchoEndpoint.of(new InteropService())).start()) {
-            System.out.println("{\"address\": \"http://127.0.0.1:" + server.httpPort() + "/Echo\"}");
+        Endpoint secured = EchoEndpoint.of(new InteropService()).withPasswords(user -> user.equals("anna") ? "Geheimnis-\u00df" : null);
+        try (
+            Server server = Server.builder().http("127.0.0.1", 0).add(EchoEndpoint.of(new InteropService())).start();
+            Server guarded = Server.builder().http("127.0.0.1", 0).add(secured).start()
+        ) {
+            System.out.println(
+                "{\"address\": \"http://127.0.0.1:" + server.httpPort() + "/Echo\", \"secured\": \"http://127.0.0.1:" + guarded.httpPort() + "/Echo\"}"
+            );
             System.out.flush();
             while (System.in.read() >= 0) {
                 // Nothing is said to a service that runs.

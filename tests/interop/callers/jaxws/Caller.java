@@ -3,6 +3,7 @@ import jakarta.xml.bind.JAXBElement;
 import jakarta.xml.bind.Marshaller;
 import jakarta.xml.ws.BindingProvider;
 import jakarta.xml.ws.WebServiceFeature;
+import jakarta.xml.ws.soap.AddressingFeature;
 import jakarta.xml.ws.soap.MTOMFeature;
 import jakarta.xml.ws.soap.SOAPFaultException;
 import java.io.StringReader;
@@ -52,7 +53,11 @@ public final class Caller {
 
     private static Echo port(String address, String mode) throws Exception {
         Echo_Service service = new Echo_Service(URI.create(address + "?wsdl").toURL());
-        WebServiceFeature[] features = mode.equals("mtom") ? new WebServiceFeature[] {new MTOMFeature(true, 0)} : new WebServiceFeature[0];
+        WebServiceFeature[] features = switch (mode) {
+            case "mtom" -> new WebServiceFeature[] {new MTOMFeature(true, 0)};
+            case "addressing" -> new WebServiceFeature[] {new AddressingFeature(true, true)};
+            default -> new WebServiceFeature[0];
+        };
         Echo echo = service.getPort(new QName(NAMESPACE, mode.equals("1.2") ? "EchoSoap12Port" : "EchoSoap11Port"), Echo.class, features);
         Map<String, Object> request = ((BindingProvider) echo).getRequestContext();
         for (String stack : List.of("jakarta.xml.ws.client.", "com.sun.xml.ws.")) {

@@ -64,6 +64,15 @@ static inline int run_cases(int argc, char **argv, const creo_text_interface *in
     }
     soap.version = strcmp(argv[2], "1.2") == 0 ? CREO_SOAP_1_2 : CREO_SOAP_1_1;
     soap.mtom = strcmp(argv[2], "mtom") == 0;
+    if (strncmp(argv[2], "addressing", 10) == 0) {
+        soap.addressing = CREO_SOAP_ADDRESSING_ON;
+        soap.version = strcmp(argv[2], "addressing12") == 0 ? CREO_SOAP_1_2 : CREO_SOAP_1_1;
+    }
+    if (strcmp(argv[2], "token") == 0 || strcmp(argv[2], "digest") == 0) {
+        soap.user = "anna";
+        soap.password = "Geheimnis-\xc3\x9f";
+        soap.digest = soap.timestamp = strcmp(argv[2], "digest") == 0;
+    }
     soap.client.deadline_ms = 30000;
     int result = 0;
     for (size_t i = 0; i < count; i++) {

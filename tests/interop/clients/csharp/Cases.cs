@@ -39,7 +39,14 @@ internal sealed class Cases
 
     /// <summary>The binding to an address, in the mode that the arguments name.</summary>
     public static SoapBinding Binding(string address, string mode) =>
-        new(address, soap: SoapOptions.Default with { Version = mode == "1.2" ? SoapVersion.Soap12 : SoapVersion.Soap11, Mtom = mode == "mtom" });
+        new(address, soap: SoapOptions.Default with
+        {
+            Version = mode is "1.2" or "addressing12" ? SoapVersion.Soap12 : SoapVersion.Soap11,
+            Mtom = mode == "mtom",
+            Addressing = mode.StartsWith("addressing", StringComparison.Ordinal) ? true : null,
+            Token = mode is "token" or "digest" ? new UsernameToken("anna", "Geheimnis-\u00df") { Digest = mode == "digest" } : null,
+            Timestamp = mode == "digest",
+        });
 
     public static void Equal<T>(T wanted, T got)
     {

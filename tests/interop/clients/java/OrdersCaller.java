@@ -56,6 +56,10 @@ public final class OrdersCaller {
         ClientOptions options = switch (args[1]) {
             case "1.2" -> ClientOptions.DEFAULT.withSoap12();
             case "mtom" -> ClientOptions.DEFAULT.withMtom();
+            case "addressing" -> ClientOptions.DEFAULT.withAddressing();
+            case "addressing12" -> ClientOptions.DEFAULT.withAddressing().withSoap12();
+            case "token" -> ClientOptions.DEFAULT.withUsernameToken("anna", "Geheimnis-\u00df");
+            case "digest" -> ClientOptions.DEFAULT.withUsernameTokenDigest("anna", "Geheimnis-\u00df").withTimestamp();
             default -> ClientOptions.DEFAULT;
         };
         System.exit(run(SoapChannel.open(args[0], options)));

@@ -1,4 +1,4 @@
-"""Our Python client calls the service by CXF: orders.py ADDRESS 1.1|1.2|mtom."""
+"""Our Python client calls the service by CXF: orders.py ADDRESS 1.1|1.2|mtom|addressing|addressing12|token|digest."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from cases import equal, pattern, run, until
 from creo import CreoError, DateTime
+from creo.soap import UsernameToken
 from org.example.partner.orders import (
     AnyPartyCompany,
     AnyPartyParty,
@@ -132,5 +133,13 @@ def orders(client: OrdersClient) -> int:
 
 if __name__ == "__main__":
     address, mode = sys.argv[1:]
-    with OrdersClient.soap(address, version="1.2" if mode == "1.2" else "1.1", mtom=mode == "mtom") as it:
+    token = UsernameToken("anna", "Geheimnis-\u00df", digest=mode == "digest") if mode in ("token", "digest") else None
+    with OrdersClient.soap(
+        address,
+        version="1.2" if mode in ("1.2", "addressing12") else "1.1",
+        mtom=mode == "mtom",
+        addressing=True if mode.startswith("addressing") else None,
+        username_token=token,
+        timestamp=mode == "digest",
+    ) as it:
         sys.exit(orders(it.with_options(deadline=30)))
