@@ -51,6 +51,8 @@ PLACES = [
     Place("spec/model.md", r'\{ "creo": "NUMBER",'),
     Place("docs/cli.md", r'^  "creo": "NUMBER",$'),
     Place("docs/install.md", r'(?:(?:creo|creo-compiler|creo\[accelerator\])(?:==|@|-|_)|"Creo\.Compiler" Version=")NUMBER'),
+    Place("integrations/gradle-plugin/build.gradle", r"^version = 'NUMBER'$"),
+    Place("docs/java-builds.md", r"(?:creo-(?:servlet:|gradle-plugin-|runtime:)|<version>)NUMBER"),
     Place("integrations/pre-commit/pre-commit-config.yaml", r"creo-compiler==NUMBER"),
     Place("integrations/github-action/action.yml", r"default: NUMBER$"),
     Place("integrations/container/Containerfile", r"^ARG VERSION=NUMBER$"),
