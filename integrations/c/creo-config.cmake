@@ -9,6 +9,7 @@ if(NOT TARGET creo::runtime)
         add_library(creo::runtime ALIAS creo_runtime)
         target_include_directories(creo_runtime SYSTEM PUBLIC "${_creo_root}/include")
         target_compile_features(creo_runtime PUBLIC c_std_11)
+        target_link_libraries(creo_runtime PUBLIC $<$<PLATFORM_ID:Windows>:ws2_32>)
         set_target_properties(creo_runtime PROPERTIES OUTPUT_NAME creo POSITION_INDEPENDENT_CODE ON)
     else()
         # Installed in LIBRARIES/cmake/creo, where LIBRARIES is lib or lib/ARCHITECTURE.
@@ -20,7 +21,8 @@ if(NOT TARGET creo::runtime)
                 set_target_properties(creo::runtime PROPERTIES
                     IMPORTED_LOCATION "${_creo_libraries}/libcreo.a"
                     INTERFACE_INCLUDE_DIRECTORIES "${_creo_include}"
-                    INTERFACE_COMPILE_FEATURES c_std_11)
+                    INTERFACE_COMPILE_FEATURES c_std_11
+                    INTERFACE_LINK_LIBRARIES $<$<PLATFORM_ID:Windows>:ws2_32>)
             endif()
         endforeach()
         if(NOT TARGET creo::runtime)

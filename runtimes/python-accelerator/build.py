@@ -3,6 +3,7 @@
 
     build.py FOLDER                the package goes to FOLDER/creo_accelerator
     build.py FOLDER --sanitize     with AddressSanitizer and UndefinedBehaviorSanitizer
+    build.py FOLDER --release      stripped, and without paths of this machine: for a wheel
 
 It uses the headers of the Python that runs it. Nothing is done if nothing has changed.
 """
@@ -22,16 +23,22 @@ HERE = Path(__file__).resolve().parent
 #: The C runtime, of which `shared.c` includes some files.
 RUNTIME = HERE.parent / "c"
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+OPTIMIZED = ["-O3", "-DNDEBUG"]
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g", "-O1"]
+#: By option. The same sources and tools give the same bytes in any folder.
+KINDS = {
+    "": OPTIMIZED,
+    "--sanitize": SANITIZERS,
+    "--release": [*OPTIMIZED, f"-ffile-prefix-map={HERE.parent}=.", "-g0", "-Wl,-s,--build-id=none"],
+}
 
 
-def build(folder: Path, sanitize: bool) -> None:
+def build(folder: Path, kind: str) -> None:
     package = folder / "creo_accelerator"
     sources = sorted((HERE / "src").glob("*.c"))
-    kind = SANITIZERS if sanitize else ["-O3", "-DNDEBUG"]
     command = [
         *shlex.split(os.environ.get("CC", "cc")),
-        "-std=c11", "-shared", "-fPIC", "-fvisibility=hidden", *WARNINGS, *kind,
+        "-std=c11", "-shared", "-fPIC", "-fvisibility=hidden", *WARNINGS, *KINDS[kind],
         "-DPy_LIMITED_API=0x03090000", f"-I{RUNTIME / 'include'}", f"-I{RUNTIME / 'src'}", f"-I{sysconfig.get_path('include')}",
         *map(str, sources),
     ]  # fmt: skip
@@ -56,10 +63,11 @@ def build(folder: Path, sanitize: bool) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    if not arguments or arguments[0].startswith("-") or arguments[1:] not in ([], ["--sanitize"]):
+    kind = "".join(arguments[1:])
+    if not arguments or arguments[0].startswith("-") or len(arguments) > 2 or kind not in KINDS:
         print(__doc__, file=sys.stderr)
         return 2
-    build(Path(arguments[0]), arguments[1:] == ["--sanitize"])
+    build(Path(arguments[0]), kind)
     return 0
 
 

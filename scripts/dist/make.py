@@ -4,7 +4,7 @@
     scripts/dist/make.py                       everything; compiles the program, which takes minutes
     scripts/dist/make.py --program PATH        packages of this program, whatever it is: for tests of the packages
 
-Needs cargo, rustc, git, a C compiler, readelf and dpkg-deb. Nothing is downloaded but by cargo, which Cargo.lock holds to its sums.
+Needs cargo, rustc, git, a C compiler, the headers of Python, binutils and dpkg-deb. Nothing is downloaded but by cargo, which Cargo.lock holds to its sums.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import binary
 import c_release
 import deb
 import npm
+import nuget
 import project
 import sbom
 import wheels
@@ -50,8 +51,9 @@ def make(out: pathlib.Path, given: pathlib.Path | None, target_dir: pathlib.Path
     notices = sbom.notices()
     packages = {
         "": [binary.release(program, notices), (f"creo-{project.version()}.cdx.json", sbom.bill())],
-        "python": [wheels.compiler(program, notices), wheels.runtime(), wheels.runtime_sources()],
+        "python": [wheels.compiler(program, notices), wheels.runtime(), wheels.runtime_sources(), wheels.accelerator()],
         "npm": [npm.wrapper(), npm.linux(program, notices)],
+        "nuget": [nuget.compiler(program, notices)],
         "c": [c_release.release()],
         "deb": [deb.compiler(program, notices), deb.runtime()],
     }

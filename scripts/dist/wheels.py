@@ -1,11 +1,17 @@
-"""Python packages: a wheel of the compiler, and wheel and source distribution of the runtime."""
+"""Python packages: wheels of the compiler and of the accelerator, and wheel and source distribution of the runtime."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import pathlib
+import re
+import subprocess
+import sys
+import sysconfig
+import tempfile
 import tomllib
+from typing import Any
 
 import archives
 import project
@@ -16,6 +22,10 @@ COMPILER = "creo-compiler"
 COMPILER_TAG = "py3-none-manylinux_2_17_x86_64.musllinux_1_1_x86_64"
 BUILD_MODULE = "integrations/python"
 RUNTIME = "runtimes/python"
+ACCELERATOR = "runtimes/python-accelerator"
+# The glibc of the accelerator's tag: CPython's interface of 3.9, and no symbol of a later C library.
+MAX_GLIBC = (2, 17)
+ACCELERATOR_TAG = f"cp39-abi3-manylinux_{MAX_GLIBC[0]}_{MAX_GLIBC[1]}_x86_64"
 
 
 def compiler(program: pathlib.Path, notices: bytes) -> tuple[str, bytes]:
@@ -53,8 +63,47 @@ def runtime_sources() -> tuple[str, bytes]:
     return f"{name}.tar.gz", archives.tar_gz(archives.under(name, archives.files(contents)))
 
 
+def accelerator() -> tuple[str, bytes]:
+    """The wheel of the extension: one for every CPython from 3.9 on, compiled by this machine's C compiler with the headers of this Python."""
+    if not pathlib.Path(sysconfig.get_path("include"), "Python.h").is_file():
+        raise project.DistError(f"there are no headers of Python for {sys.executable} (Debian: python3-dev)")
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, str(project.ROOT / ACCELERATOR / "build.py"), folder, "--release"]
+        if subprocess.run(command, check=False).returncode:
+            raise project.DistError("the accelerator does not compile; see above")
+        made = pathlib.Path(folder, "creo_accelerator")
+        entries = archives.files({f"creo_accelerator/{path.name}": path.read_bytes() for path in made.glob("*.py")})
+        library = made / "_codec.abi3.so"
+        check_libraries(library)
+        entries["creo_accelerator/_codec.abi3.so"] = Entry(library.read_bytes(), executable=True)
+    declared = _declared(ACCELERATOR)
+    readme = project.read(f"{ACCELERATOR}/README.md")
+    metadata = _metadata(declared["name"], declared["description"], declared["requires-python"], readme, declared["classifiers"])
+    info = {"METADATA": metadata, "licenses/LICENSE": project.read("LICENSE")}
+    return _wheel(_file_name(declared["name"]), ACCELERATOR_TAG, entries, info, pure=False)
+
+
+def check_libraries(library: pathlib.Path) -> None:
+    """Fails if an extension needs a library beside the C library, or a newer one than its tag says."""
+    told = subprocess.run(["objdump", "-p", "-T", str(library)], capture_output=True, text=True, check=True).stdout
+    needed = re.findall(r"^ +NEEDED +(\S+)$", told, re.M)
+    if needed != ["libc.so.6"]:
+        raise project.DistError(f"{library.name} needs {', '.join(needed) or 'no library'}, and only libc.so.6 is on every machine")
+    symbols = re.findall(r"\(GLIBC_(\d+)\.(\d+)(?:\.\d+)?\) +(\S+)$", told, re.M)
+    for major, minor, name in symbols:
+        if (int(major), int(minor)) > MAX_GLIBC:
+            raise project.DistError(f"{library.name}: {name} needs glibc {major}.{minor}, and the tag says {'.'.join(map(str, MAX_GLIBC))}")
+    if not symbols:
+        raise project.DistError(f"objdump names no symbol of {library.name}")
+
+
+def _declared(folder: str) -> dict[str, Any]:
+    declared: dict[str, Any] = tomllib.loads(project.read(f"{folder}/pyproject.toml").decode())["project"]
+    return declared
+
+
 def _runtime_metadata() -> bytes:
-    declared = tomllib.loads(project.read(f"{RUNTIME}/pyproject.toml").decode())["project"]
+    declared = _declared(RUNTIME)
     # Its tests do not go out.
     extras = {name: needs for name, needs in declared["optional-dependencies"].items() if name != "test"}
     readme = project.read(f"{RUNTIME}/{declared['readme']}")

@@ -7,7 +7,9 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
-from conftest import DESCRIPTION, ROOT, run
+from conftest import DESCRIPTION, ROOT, project, run
+
+import wheels
 
 Find = Callable[[str], pathlib.Path]
 PYTHONS = {"oldest": ROOT / "build/venv-oldest/bin/python", "newest": ROOT / "build/venv/bin/python"}
@@ -81,6 +83,32 @@ def test_the_runtime_installs_from_its_sources(venv: pathlib.Path, packages: pat
     install(venv, packages, "--no-binary", "creo", "creo")
     code = "import creo, importlib.metadata as m; from creo.tcp import Channel; print(m.version('creo'))"
     assert run([venv / "python", "-c", code], venv.parent).out == f"{version}\n"
+
+
+def test_the_accelerator_installs_with_the_runtime(venv: pathlib.Path, packages: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    install(venv, packages, "creo-compiler", "creo[accelerator]")
+    (tmp_path / "lab.creo").write_text(DESCRIPTION)
+    for runtime in ("package", "copy"):
+        run([venv / "creo", "generate", "lab.creo", "--target", "python", "--runtime", runtime, "--out", runtime], tmp_path)
+        code = f"{USE}; assert creo.accelerated"
+        used = run([venv / "python", "-W", "error", "-c", code], tmp_path, environment={"PYTHONPATH": str(tmp_path / runtime / "python")}).out
+        assert (str(tmp_path / "venv") in used.splitlines()[-1]) == (runtime == "package")
+    run([venv / "python", "-m", "pip", "check"], tmp_path)
+
+
+def test_the_accelerator_needs_no_more_than_its_tag_says(package: Find, version: str, tmp_path: pathlib.Path) -> None:
+    wheel = package("python/creo_accelerator-*.whl")
+    assert wheel.name == f"creo_accelerator-{version}-cp39-abi3-manylinux_2_17_x86_64.whl"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extract("creo_accelerator/_codec.abi3.so", tmp_path)
+        assert f"creo_accelerator-{version}.dist-info/licenses/LICENSE" in archive.namelist()
+    wheels.check_libraries(tmp_path / "creo_accelerator/_codec.abi3.so")
+    (tmp_path / "new.c").write_text("#include <sys/random.h>\nint f(void) { return (int)getrandom(0, 0, 0); }\n")
+    (tmp_path / "other.c").write_text("#include <math.h>\ndouble f(double x) { return sin(x); }\n")
+    for name, words, said in [("new", [], "getrandom needs glibc 2.25"), ("other", ["-lm"], "other.so needs libm.so.6")]:
+        run(["cc", "-shared", "-fPIC", f"{name}.c", *words, "-o", f"{name}.so"], tmp_path)
+        with pytest.raises(project.DistError, match=said):
+            wheels.check_libraries(tmp_path / f"{name}.so")
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

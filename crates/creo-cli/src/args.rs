@@ -49,6 +49,8 @@ pub enum ErrorFormat {
     Text,
     /// For programs: one JSON object a line
     Json,
+    /// For MSBuild and editors that read its output: `FILE(LINE,COLUMN): error CODE: TEXT`
+    Msbuild,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -71,7 +71,7 @@ impl Shown {
             }
             self.told += 1;
             match terminal.errors {
-                ErrorFormat::Json => terminal.message_json(&json),
+                ErrorFormat::Json | ErrorFormat::Msbuild => terminal.message_object(&json),
                 ErrorFormat::Text => {
                     terminal.message(&render(diagnostic, sources, terminal.colour_err()));
                     terminal.message("");
@@ -83,9 +83,9 @@ impl Shown {
     }
 }
 
-/// `2 errors, 1 warning`, if there is anything to sum up. In JSON, programs count for themselves.
+/// `2 errors, 1 warning`, if there is anything to sum up. Programs count for themselves.
 pub fn summary(shown: &Shown, terminal: &Terminal) {
-    if terminal.errors == ErrorFormat::Json || (shown.errors == 0 && shown.warnings == 0) {
+    if terminal.is_for_programs() || (shown.errors == 0 && shown.warnings == 0) {
         return;
     }
     let mut parts = Vec::new();
@@ -246,7 +246,7 @@ fn line(text: &str) -> String {
 /// A diagnostic of a target, whose message says the place.
 pub fn foreign(severity: Severity, code: &str, message: &str, terminal: &Terminal) {
     match terminal.errors {
-        ErrorFormat::Json => terminal.message_json(
+        ErrorFormat::Json | ErrorFormat::Msbuild => terminal.message_object(
             &serde_json::json!({ "severity": severity.word(), "code": code, "message": message }),
         ),
         ErrorFormat::Text => {

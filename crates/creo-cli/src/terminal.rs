@@ -44,7 +44,7 @@ impl Paint {
 impl Terminal {
     /// Whether every diagnostic is shown: if it is asked for, and to programs.
     pub fn shows_all(&self) -> bool {
-        self.all || self.errors == ErrorFormat::Json
+        self.all || self.is_for_programs()
     }
 
     pub fn new(common: &Common) -> Terminal {
@@ -66,9 +66,14 @@ impl Terminal {
         }
     }
 
+    /// Whether a program reads what is said.
+    pub fn is_for_programs(&self) -> bool {
+        self.errors != ErrorFormat::Text
+    }
+
     /// Whether only what is wrong is said, or a program reads.
     fn is_quiet(&self) -> bool {
-        self.quiet || self.errors == ErrorFormat::Json
+        self.quiet || self.is_for_programs()
     }
 
     /// Whether results are coloured.
@@ -104,7 +109,7 @@ impl Terminal {
 
     /// Says what was done, unless `--quiet` was given, or a program reads.
     pub fn note(&self, text: &str) {
-        if !self.quiet && self.errors == ErrorFormat::Text {
+        if !self.is_quiet() {
             self.message(&escape_controls(text));
         }
     }
@@ -116,15 +121,20 @@ impl Terminal {
         let _ = writeln!(io::stderr().lock(), "{text}");
     }
 
-    /// A line of JSON on standard error.
-    pub fn message_json(&self, value: &Value) {
-        self.message(&creo_json::print_json(value));
+    /// A line on standard error that programs read: an object with severity and message, and code, place and help if there are any.
+    pub fn message_object(&self, object: &Value) {
+        match self.errors {
+            ErrorFormat::Msbuild => self.message(&msbuild(object)),
+            ErrorFormat::Json | ErrorFormat::Text => self.message(&creo_json::print_json(object)),
+        }
     }
 
     /// Says something that should be known and does not stop the command.
     pub fn warning(&self, text: &str) {
         match self.errors {
-            ErrorFormat::Json => self.message_json(&json!({ "severity": "warning", "message": text })),
+            ErrorFormat::Json | ErrorFormat::Msbuild => {
+                self.message_object(&json!({ "severity": "warning", "message": text }))
+            }
             ErrorFormat::Text => {
                 let head = painted(self.colour_err, Paint::Yellow, "warning");
                 self.message(&format!("{head}: {}", line(text)));
@@ -136,7 +146,7 @@ impl Terminal {
     pub fn failure(&self, failure: &Failure) {
         let Failure::Message { message, help, code } = failure else { return };
         match self.errors {
-            ErrorFormat::Json => {
+            ErrorFormat::Json | ErrorFormat::Msbuild => {
                 let mut object = json!({ "severity": "error", "message": message });
                 if let Some(code) = code {
                     object["code"] = json!(code);
@@ -144,7 +154,7 @@ impl Terminal {
                 if let Some(help) = help {
                     object["help"] = json!(help);
                 }
-                self.message_json(&object);
+                self.message_object(&object);
             }
             ErrorFormat::Text => {
                 let head = code.map_or("error".to_owned(), |code| format!("error[{code}]"));
@@ -191,6 +201,20 @@ fn output_failure(error: &io::Error) -> Failure {
 
 fn painted(colour: bool, paint: Paint, text: &str) -> String {
     if colour { format!("\u{1b}[{}m{text}\u{1b}[0m", paint.sequence()) } else { text.to_owned() }
+}
+
+/// An object of `message_object` as MSBuild reads it: `FILE(LINE,COLUMN): error CODE: TEXT`, where FILE is `creo` if there is none.
+fn msbuild(object: &Value) -> String {
+    let text = |member: &str| object[member].as_str().map(line);
+    let origin = match (text("file"), &object["line"], &object["column"]) {
+        (Some(file), Value::Number(line), Value::Number(column)) => format!("{file}({line},{column})"),
+        (file, _, _) => file.unwrap_or_else(|| "creo".to_owned()),
+    };
+    let severity = if object["severity"] == "warning" { "warning" } else { "error" };
+    let code = text("code").map_or_else(String::new, |code| format!(" {code}"));
+    let message = text("message").unwrap_or_else(|| line(&creo_json::print_json(object)));
+    let help = text("help").map_or_else(String::new, |help| format!(" ({help})"));
+    format!("{origin}: {severity}{code}: {message}{help}")
 }
 
 /// A text that may come from a hostile file, on one line.

@@ -78,6 +78,30 @@ fn diagnostics_as_json() {
 }
 
 #[test]
+fn diagnostics_as_msbuild_reads_them() {
+    let place = Place::new();
+    place.write("bad.creo", "struct A { Strin a; int a; }\n@Foo struct B {}");
+    let ran = place.creo("check --error-format msbuild bad.creo").exits(100);
+    assert_eq!(
+        ran.err,
+        "\
+bad.creo(1,12): error unknown-type: there is no type `Strin` here (did you mean `String`?)
+bad.creo(1,25): error duplicate-name: the field `a` is there twice
+bad.creo(2,2): warning unknown-annotation: `@Foo` is not known here, and is only kept
+"
+    );
+    place.write("good.creo", "struct A {}");
+    place.creo("check --error-format msbuild good.creo").exits(0).writes_nothing();
+    let ran = place.creo("check --error-format msbuild nope.creo").exits(1);
+    assert_eq!(ran.err, "creo: error: cannot read nope.creo: there is no such file\n");
+    // A name or text of two lines stays on one.
+    place.write("two\nlines.creo", "struct A { Strin a; }");
+    let ran = place.creo_with(&["check", "--error-format", "msbuild", "two\nlines.creo"]).exits(100);
+    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+    assert!(ran.err.starts_with("two\\nlines.creo(1,12): error unknown-type: "), "{}", ran.err);
+}
+
+#[test]
 fn several_files_are_checked_and_shared_mistakes_told_once() {
     let place = Place::new();
     place.write("types.creo", "struct T { Nope n; }");

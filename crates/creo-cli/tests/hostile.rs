@@ -94,7 +94,7 @@ fn nothing_hostile_reaches_the_terminal() {
     let place = Place::new();
     let hostile = "// \u{1b}[2J\u{1b}]0;x\u{7}\nstruct A { Nope\u{202e} a; /* \u{85}\u{9b}31m \u{2066} */ Nope\u{7f} b; }\n@Foo(\"\u{1b}[31m\u{202e}\") struct B { String c = \"\u{200b}\u{1b}\"; int d = \"\u{1b}[0m\"; }\n";
     place.write("h.creo", hostile);
-    for format in ["text", "json"] {
+    for format in ["text", "json", "msbuild"] {
         let ran = place.creo(&format!("check --color never --error-format {format} h.creo")).exits(100);
         assert_tame(&ran.err);
     }

@@ -456,7 +456,8 @@ mod tests {
         let model = model();
         let sizes = Sizes::new(&model);
         let requests = prepare_cases(&sizes, &cases(false)).unwrap_or_else(|e| panic!("{e}"));
-        let shipped: Vec<_> = crate::profile::SHIPPED
+        let shipped: Vec<_> = crate::profile::shipped_texts()
+            .unwrap_or_else(|e| panic!("{e}"))
             .iter()
             .map(|text| crate::profile::Profile::from_json(text).unwrap_or_else(|e| panic!("{e}")))
             .collect();

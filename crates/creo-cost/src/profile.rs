@@ -14,11 +14,22 @@ use std::fmt;
 pub const PROFILE_FORMAT: u32 = 2;
 
 /// The profiles that come with the program, each of another kind of processor (COST-37): all of `profiles/`, which `scripts/cost-check.sh --ship` makes.
-pub(crate) const SHIPPED: [&str; 3] = [
-    include_str!("../profiles/amd-epyc-family-25-model-17.json"),
-    include_str!("../profiles/amd-epyc-family-26-model-2.json"),
-    include_str!("../profiles/amd-epyc-family-23-model-1.json"),
+/// They are packed by `build.rs`.
+const SHIPPED: [&[u8]; 3] = [
+    include_bytes!(concat!(env!("OUT_DIR"), "/amd-epyc-family-25-model-17.json.deflate")),
+    include_bytes!(concat!(env!("OUT_DIR"), "/amd-epyc-family-26-model-2.json.deflate")),
+    include_bytes!(concat!(env!("OUT_DIR"), "/amd-epyc-family-23-model-1.json.deflate")),
 ];
+
+/// The profiles that come with the program, as JSON.
+pub(crate) fn shipped_texts() -> Result<Vec<String>, ProfileError> {
+    let text = |packed: &&[u8]| {
+        let bytes = miniz_oxide::inflate::decompress_to_vec(packed)
+            .map_err(|e| ProfileError::Malformed(e.to_string()))?;
+        String::from_utf8(bytes).map_err(|e| ProfileError::Malformed(e.to_string()))
+    };
+    SHIPPED.iter().map(text).collect()
+}
 
 /// A line below that is flat: what is left of its times is noise (COST-31).
 const RISES: f64 = 2.0;
@@ -241,7 +252,7 @@ impl Profile {
     /// The one of the profiles that come with the program that was measured on such a processor, or the first of them (COST-37).
     pub fn shipped(processor: Option<&str>) -> Result<Profile, ProfileError> {
         let mut profiles =
-            SHIPPED.iter().map(|text| Profile::from_json(text)).collect::<Result<Vec<_>, _>>()?;
+            shipped_texts()?.iter().map(|text| Profile::from_json(text)).collect::<Result<Vec<_>, _>>()?;
         let fitting = profiles.iter().position(|profile| profile.is_of(processor));
         Ok(profiles.swap_remove(fitting.unwrap_or(0)))
     }
@@ -470,7 +481,8 @@ mod tests {
     /// Those that come with the program are of its own version, and small; that they have all variables is said in `calibration.rs`.
     #[test]
     fn the_shipped_profiles_can_be_used() {
-        for text in SHIPPED {
+        let texts = shipped_texts().unwrap_or_else(|e| panic!("{e}"));
+        for text in &texts {
             let profile = Profile::from_json(text)
                 .unwrap_or_else(|e| panic!("{e}; make it again: scripts/cost-check.sh --ship"));
             assert!(text.len() < 1 << 20, "longer than 1 MiB");
@@ -489,7 +501,7 @@ mod tests {
             let processor = profile.machine.get("processor").unwrap_or_else(|| panic!("no processor"));
             assert_eq!(Profile::shipped(Some(processor)).as_ref(), Ok(&profile));
         }
-        let first = Profile::from_json(SHIPPED[0]);
+        let first = Profile::from_json(&texts[0]);
         assert_eq!([Profile::shipped(None), Profile::shipped(Some("another"))], [first.clone(), first]);
     }
 

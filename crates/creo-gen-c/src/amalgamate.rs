@@ -3,7 +3,7 @@
 //!
 //! The files stay as they are, one after another in the order in which they need each other, under comments that name them. What changes: includes of the
 //! runtime's own files go, those of the system's headers come first, once each, a source file's macros end with it, and what only files of the runtime share is
-//! static (`CREO_AMALGAMATED` in `base/internal.h`).
+//! static (`CREO_AMALGAMATED` in `base/internal.h`). An include with an indent (`#  include`) is of one operating system, and stays where it is.
 
 use creo_codegen::Part;
 use std::collections::BTreeSet;
@@ -229,7 +229,7 @@ mod tests {
             ("include/creo/high.h", "#include <creo/low.h>\n\nint high(void);\n"),
             (
                 "src/high/high.c",
-                "#include <creo/high.h>\n\n#include \"../low/low.h\"\n\nint high(void) { return shared(); }\n",
+                "#include <creo/high.h>\n\n#include \"../low/low.h\"\n\n#ifdef OWN\n#  include <own.h>\n#endif\n\nint high(void) { return shared(); }\n",
             ),
         ],
     };
@@ -253,7 +253,7 @@ mod tests {
             what("source file")
                 + "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n#define CREO_AMALGAMATED\n\n#include <creo/creo.h>\n\n#include <time.h>\n\n\
                 /*\n * low/low.h\n */\n\nint shared(void);\n\n/*\n * low/low.c\n */\n\n#define ONE 1\n#define ADD(x) (x)\n\nint shared(void) { return ADD(ONE); }\n\n#undef ADD\n#undef ONE\n\n\
-                /*\n * high/high.c\n */\n\nint high(void) { return shared(); }\n"
+                /*\n * high/high.c\n */\n\n#ifdef OWN\n#  include <own.h>\n#endif\n\nint high(void) { return shared(); }\n"
         );
     }
 

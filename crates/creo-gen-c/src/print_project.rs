@@ -163,6 +163,9 @@ pub fn cmake() -> String {
 /// Each function and each constant can be left out of a program by itself.
 const SECTIONS: &str = "-ffunction-sections -fdata-sections";
 
+/// For CMake, what the copied runtime needs beyond the C library.
+const SOCKETS: &str = "$<$<PLATFORM_ID:Windows>:ws2_32>";
+
 /// The library of one description, for CMake.
 pub fn cmake_part(header: &str, library: &str, sources: &[String], input: &Input) -> String {
     let mut w = Writer::new("    ");
@@ -173,6 +176,8 @@ pub fn cmake_part(header: &str, library: &str, sources: &[String], input: &Input
     w.line(format!("target_include_directories({library} PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}}/include)"));
     if input.runtime == Runtime::Package {
         w.line(format!("target_include_directories({library} PUBLIC ${{CREO_INCLUDE}})"));
+    } else {
+        w.line(format!("target_link_libraries({library} PUBLIC {SOCKETS})"));
     }
     w.line(format!("target_compile_features({library} PUBLIC c_std_11)"));
     // The runtime is one file: a program is linked with what it calls.

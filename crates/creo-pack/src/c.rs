@@ -157,6 +157,8 @@ impl Library<'_> {
         if self.needs_runtime() {
             w.line("# CREO_INCLUDE is where the headers of the runtime are, if the compiler does not find them by itself.");
             w.line(format!("target_include_directories({name} PUBLIC $<BUILD_INTERFACE:${{CREO_INCLUDE}}>)"));
+        } else {
+            w.line(format!("target_link_libraries({name} PUBLIC $<$<PLATFORM_ID:Windows>:ws2_32>)"));
         }
         w.blank();
         w.line(format!(

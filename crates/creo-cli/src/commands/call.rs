@@ -109,7 +109,9 @@ fn request(text: &str) -> Result<Value, Failure> {
 /// A declared exception is neither a result nor a failure of the program.
 fn thrown(value: &Value, terminal: &Terminal) {
     match terminal.errors {
-        ErrorFormat::Json => terminal.message_json(&json!({ "severity": "exception", "exception": value })),
+        ErrorFormat::Json | ErrorFormat::Msbuild => {
+            terminal.message_object(&json!({ "severity": "exception", "exception": value }));
+        }
         ErrorFormat::Text => {
             let head = terminal.paint_message(Paint::Yellow, "exception");
             terminal.message(&format!("{head}: {}", print_json(value)));

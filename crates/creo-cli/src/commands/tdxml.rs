@@ -112,7 +112,7 @@ fn output(terminal: &Terminal) -> BufWriter<Output<'_>> {
 fn tell(mistake: &Mistake, name: &str, terminal: &Terminal) {
     let code = mistake.code.word();
     match terminal.errors {
-        crate::args::ErrorFormat::Json => {
+        crate::args::ErrorFormat::Json | crate::args::ErrorFormat::Msbuild => {
             let mut object =
                 json!({ "severity": "error", "code": code, "message": mistake.message, "file": name });
             if let Some((line, column)) = mistake.position {
@@ -123,7 +123,7 @@ fn tell(mistake: &Mistake, name: &str, terminal: &Terminal) {
                 object["row"] = json!(row);
                 object["text"] = json!(text);
             }
-            terminal.message_json(&object);
+            terminal.message_object(&object);
         }
         crate::args::ErrorFormat::Text => {
             let head = terminal.paint_message(crate::terminal::Paint::Red, &format!("error[{code}]"));

@@ -15,7 +15,12 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define CREO_COLD __attribute__((__cold__, __noinline__))
 #define CREO_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#if defined(_WIN32) && !defined(__clang__)
+/* Standard formats, where those of the system differ. */
+#define CREO_PRINTF(text, first) __attribute__((__format__(__gnu_printf__, text, first)))
+#else
 #define CREO_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
+#endif
 #define CREO_DEPRECATED __attribute__((__deprecated__))
 #define CREO_RESTRICT __restrict
 #else

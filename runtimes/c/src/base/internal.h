@@ -3,7 +3,7 @@
 #define CREO_SRC_INTERNAL_H
 
 /* Before the declaration of a function that files of the runtime share with modules such as JMS: no program sees it. */
-#if defined(__GNUC__) || defined(__clang__)
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(_WIN32)
 #define CREO_MODULE __attribute__((__visibility__("hidden")))
 #else
 #define CREO_MODULE

@@ -6,31 +6,7 @@
 
 #include "transport.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <stdio.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
-
-/* A write to a closed connection must not raise SIGPIPE: by a flag, or by an option where the system has no flag. */
-#ifdef MSG_NOSIGNAL
-#define SEND_FLAGS MSG_NOSIGNAL
-#else
-#define SEND_FLAGS 0
-#endif
-
-creo_instant creo_now(void)
-{
-    struct timespec time;
-    if (clock_gettime(CLOCK_MONOTONIC, &time) != 0)
-        return 0;
-    return (creo_instant)time.tv_sec * 1000000000 + time.tv_nsec;
-}
 
 creo_instant creo_after(creo_instant from, uint32_t milliseconds)
 {
@@ -53,46 +29,17 @@ uint32_t creo_milliseconds_left(creo_instant until)
 
 creo_result creo_socket_wait(const creo_client *client, bool to_write, creo_instant until)
 {
-    struct pollfd entry = {client->socket, to_write ? POLLOUT : POLLIN, 0};
     for (;;) {
         int timeout = -1;
         if (until != CREO_NEVER) {
             int64_t left = milliseconds(until - creo_now());
             timeout = left > 1000000 ? 1000000 : (int)left;
         }
-        int ready = poll(&entry, 1, timeout);
-        if (ready > 0)
-            return CREO_RESULT_DONE;
-        if (ready < 0 && errno != EINTR)
-            return CREO_RESULT_FAILED;
+        int ready = creo_system_wait(client->socket, to_write, timeout);
+        if (ready != 0)
+            return ready > 0 ? CREO_RESULT_DONE : CREO_RESULT_FAILED;
         if (until != CREO_NEVER && creo_now() >= until)
             return CREO_RESULT_TIMEOUT;
-    }
-}
-
-static bool would_block(int number)
-{
-#if EAGAIN != EWOULDBLOCK
-    if (number == EWOULDBLOCK)
-        return true;
-#endif
-    return number == EAGAIN;
-}
-
-static creo_io_state plain_read(const creo_client *client, void *into, size_t size, size_t *done)
-{
-    for (;;) {
-        ssize_t count = recv(client->socket, into, size, 0);
-        if (count > 0) {
-            *done = (size_t)count;
-            return CREO_IO_DONE;
-        }
-        if (count == 0)
-            return CREO_IO_CLOSED;
-        if (would_block(errno))
-            return CREO_IO_WANT_READ;
-        if (errno != EINTR)
-            return errno == ECONNRESET ? CREO_IO_CLOSED : CREO_IO_FAILED;
     }
 }
 
@@ -105,7 +52,8 @@ creo_result creo_socket_read(creo_client *client, uint8_t *into, size_t size, si
             return waited;
     }
     for (;;) {
-        creo_io_state state = client->has_io ? client->io.read(client->io.context, into, size, done) : plain_read(client, into, size, done);
+        creo_io_state state = client->has_io ? client->io.read(client->io.context, into, size, done)
+                                             : creo_system_read(client->socket, into, size, done);
         switch (state) {
         case CREO_IO_DONE:
             return *done <= size && *done > 0 ? CREO_RESULT_DONE : CREO_RESULT_FAILED;
@@ -124,25 +72,6 @@ creo_result creo_socket_read(creo_client *client, uint8_t *into, size_t size, si
     }
 }
 
-static creo_io_state plain_write(const creo_client *client, struct iovec *pieces, size_t count, size_t *done)
-{
-    struct msghdr message;
-    memset(&message, 0, sizeof message);
-    message.msg_iov = pieces;
-    message.msg_iovlen = (__typeof__(message.msg_iovlen))count;
-    for (;;) {
-        ssize_t sent = sendmsg(client->socket, &message, SEND_FLAGS);
-        if (sent >= 0) {
-            *done = (size_t)sent;
-            return CREO_IO_DONE;
-        }
-        if (would_block(errno))
-            return CREO_IO_WANT_WRITE;
-        if (errno != EINTR)
-            return errno == EPIPE || errno == ECONNRESET ? CREO_IO_CLOSED : CREO_IO_FAILED;
-    }
-}
-
 creo_result creo_socket_write(creo_client *client, struct iovec *pieces, size_t count, size_t *done, creo_instant until)
 {
     *done = 0;
@@ -154,7 +83,7 @@ creo_result creo_socket_write(creo_client *client, struct iovec *pieces, size_t 
         }
         size_t step = 0;
         creo_io_state state = client->has_io ? client->io.write(client->io.context, pieces->iov_base, pieces->iov_len, &step)
-                                             : plain_write(client, pieces, count, &step);
+                                             : creo_system_write(client->socket, pieces, count, &step);
         switch (state) {
         case CREO_IO_DONE:
             *done += step;
@@ -186,69 +115,23 @@ creo_result creo_socket_write(creo_client *client, struct iovec *pieces, size_t 
     return CREO_RESULT_DONE;
 }
 
-static const char *what_failed(int number)
+/* NULL, or why it failed. */
+static const char *connect_to(creo_client *client, const struct addrinfo *address, creo_instant until)
 {
-    switch (number) {
-    case ECONNREFUSED:
-        return "refused";
-    case ETIMEDOUT:
-        return "timed out";
-    case EHOSTUNREACH:
-    case ENETUNREACH:
-        return "no route to the host";
-    case EACCES:
-    case EPERM:
-        return "not permitted";
-    case EMFILE:
-    case ENFILE:
-        return "too many open files";
-    default:
-        return "the system refused";
-    }
-}
-
-static int new_socket(const struct addrinfo *address)
-{
-    int made = socket(address->ai_family, address->ai_socktype, address->ai_protocol);
-    if (made < 0)
-        return -1;
-    int on = 1;
-    int flags = fcntl(made, F_GETFL);
-    if (flags < 0 || fcntl(made, F_SETFL, flags | O_NONBLOCK) < 0 || fcntl(made, F_SETFD, FD_CLOEXEC) < 0) {
-        (void)close(made);
-        return -1;
-    }
-    (void)setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-#ifdef SO_NOSIGPIPE
-    (void)setsockopt(made, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
-#endif
-    return made;
-}
-
-/* 0, or the number of what failed. */
-static int connect_to(creo_client *client, const struct addrinfo *address, creo_instant until)
-{
-    client->socket = new_socket(address);
-    if (client->socket < 0)
-        return errno == 0 ? EIO : errno;
-    if (connect(client->socket, address->ai_addr, address->ai_addrlen) == 0)
-        return 0;
-    if (errno != EINPROGRESS && errno != EINTR)
-        return errno;
+    bool pending;
+    const char *failed = creo_system_connect(address, &client->socket, &pending);
+    if (!pending)
+        return failed;
     creo_result waited = creo_socket_wait(client, true, until);
     if (waited == CREO_RESULT_TIMEOUT)
-        return ETIMEDOUT;
-    int failed = 0;
-    socklen_t size = sizeof failed;
-    if (waited != CREO_RESULT_DONE || getsockopt(client->socket, SOL_SOCKET, SO_ERROR, &failed, &size) != 0)
-        return EIO;
-    return failed;
+        return "timed out";
+    return waited == CREO_RESULT_DONE ? creo_system_connected(client->socket) : "the system refused";
 }
 
 static void close_socket(creo_client *client)
 {
     if (client->socket >= 0)
-        (void)close(client->socket);
+        creo_system_close(client->socket);
     client->socket = -1;
 }
 
@@ -294,22 +177,22 @@ bool creo_socket_open(creo_client *client, creo_instant until, creo_error *error
     hints.ai_family = AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;
     struct addrinfo *addresses = NULL;
-    int looked_up = getaddrinfo(proxy == NULL ? client->host : proxy->host, port, &hints, &addresses);
-    if (looked_up != 0)
-        return creo_fail(error, CREO_UNAVAILABLE, "cannot connect to %s: name lookup failed: %s", client->peer, gai_strerror(looked_up));
+    const char *failed = creo_system_look_up(proxy == NULL ? client->host : proxy->host, port, &hints, &addresses);
+    if (failed != NULL)
+        return creo_fail(error, CREO_UNAVAILABLE, "cannot connect to %s: name lookup failed: %s", client->peer, failed);
 
-    int failed = EIO;
+    failed = "the system refused";
     for (const struct addrinfo *address = addresses; address != NULL; address = address->ai_next) {
         failed = connect_to(client, address, until);
-        if (failed == 0)
+        if (failed == NULL)
             break;
         close_socket(client);
         if (creo_now() >= until)
             break;
     }
     freeaddrinfo(addresses);
-    if (failed != 0)
-        return creo_fail(error, CREO_UNAVAILABLE, "cannot connect to %s: %s", client->peer, what_failed(failed));
+    if (failed != NULL)
+        return creo_fail(error, CREO_UNAVAILABLE, "cannot connect to %s: %s", client->peer, failed);
     if ((proxy != NULL && !client->transport->tunnel(client, until, error)) || (client->has_io && !open_io(client, until, error))) {
         close_socket(client);
         return false;

@@ -5,15 +5,11 @@
 #include <creo/channel.h>
 #include <creo/codegen/path.h>
 
-#include "../base/internal.h"
-
-#include <sys/uio.h>
+#include "system.h"
 
 /* A point on the monotonic clock in nanoseconds. */
 typedef int64_t creo_instant;
 #define CREO_NEVER INT64_MAX
-
-CREO_MODULE creo_instant creo_now(void);
 
 /* That many milliseconds from `from` on; 0 is never. */
 CREO_MODULE creo_instant creo_after(creo_instant from, uint32_t milliseconds);
