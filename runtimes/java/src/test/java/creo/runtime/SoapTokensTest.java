@@ -264,7 +264,7 @@ class SoapTokensTest {
         ClientOptions secured = ClientOptions.DEFAULT.withUsernameToken("anna", SECRET);
         String now = "<u:Timestamp><u:Created>" + time(-2) + "</u:Created><u:Expires>" + time(60) + "</u:Expires></u:Timestamp>";
         assertEquals("r", answered(secured, security(now)));
-        assertEquals("r", answered(secured, security(now + "<k:SignatureConfirmation xmlns:k=\"urn:k\"/>")));
+        assertEquals("r", answered(secured, security(now + "<k:SignatureConfirmation xmlns:k=\"" + TextName.SECURITY_11 + "\"/>")));
         assertEquals("r", answered(ClientOptions.DEFAULT.withTimestamp(), security(now)));
         assertEquals(ErrorCode.PROTOCOL_MISMATCH, answered(ClientOptions.DEFAULT, security(now)));
         assertEquals("r", answered(ClientOptions.DEFAULT, security(now).replace(" E:mustUnderstand=\"1\"", "")));
