@@ -16,11 +16,12 @@ use creo_diag::{Report, SourceFile, Sources};
 use creo_model::{Model, PackageId, TargetNames};
 use creo_plan::Plan;
 pub use names::is_word;
+use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
 /// A model that follows every rule, and its plan. Generators get nothing else, so they never meet a wrong one.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CheckedModel {
     model: Model,
     plan: Plan,
@@ -33,6 +34,16 @@ pub struct Text {
     /// As it was loaded.
     pub name: String,
     pub text: String,
+}
+
+/// Without what it was made of.
+impl fmt::Debug for CheckedModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CheckedModel")
+            .field("model", &self.model)
+            .field("plan", &self.plan)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What it was made of does not count.

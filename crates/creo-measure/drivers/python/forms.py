@@ -132,7 +132,7 @@ class _Soap(Operation[Any]):
         """Writes an envelope; a table says its method in requests alone (TDX-3)."""
         if self._whole is None:
             write = self._writer.write
-            return lambda: write(value, LIMITS, None)
+            return lambda: write(value, LIMITS, None, "")
         (head, tail), table = self._around, self._whole.request
         scheme, of = self._scheme, self._message.is_request
         return lambda: b"".join((head, table(value, LIMITS, scheme, of=of), tail))

@@ -128,6 +128,7 @@ class SoapTokensTest {
             {wsa("MessageID", "urn:a"), "MessageAddressingHeaderRequired"}, {wsa("To", "urn:a"), "MessageAddressingHeaderRequired"},
             {wsa("Action", "urn:other"), "ActionNotSupported"}, {wsa("Action", ACTION) + wsa("Action", ACTION), "InvalidAddressingHeader"},
             {wsa("Action", ACTION) + wsa("To", "a") + wsa("To", "a"), "InvalidAddressingHeader"},
+            {wsa("Action", ACTION) + wsa("MessageID", "x".repeat(4_097)), "InvalidAddressingHeader"},
             {wsa("Action", ACTION) + address("ReplyTo", "http://example.org/"), "InvalidAddressingHeader"},
             {wsa("Action", ACTION) + address("FaultTo", "http://example.org/"), "InvalidAddressingHeader"},
         };
