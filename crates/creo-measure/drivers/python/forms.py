@@ -151,7 +151,7 @@ class _Soap(Operation[Any]):
 
         return read_document(open_source(body, LIMITS, "utf-8"), BASE, read)
 
-    def _headers(self, x: Any, header: Any, uri: str) -> str:
+    def _read_header(self, x: Any, uri: str, header: Any) -> None:
         fields = self._message.text.fields
         kids = Kids(x.children(header))
         block = kids.next()
@@ -159,7 +159,6 @@ class _Soap(Operation[Any]):
             index = self._headers_of[split(block.tag)]
             self._found[index] = XML_READERS.field(fields[index]).one(x, block, kids)
             block = kids.next()
-        return ""
 
     def _body(self, x: Any, body: Any, element: Any, kids: Any, limits: Any) -> Any:
         text = self._message.text
