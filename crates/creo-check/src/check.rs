@@ -10,21 +10,26 @@ mod types;
 mod xml;
 mod xml_content;
 
+use crate::file::File;
 use crate::ids::set_ids;
 use crate::resolve::Resolved;
 use creo_diag::{Report, SourceFile, Sources};
 use creo_model::{Model, PackageId, TargetNames};
 use creo_plan::Plan;
 pub use names::is_word;
+use std::collections::BTreeSet;
+use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
 /// A model that follows every rule, and its plan. Generators get nothing else, so they never meet a wrong one.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CheckedModel {
     model: Model,
     plan: Plan,
     texts: Arc<[Text]>,
+    /// For each interface the texts that its description has: its own file, and what that imports.
+    texts_of: Arc<[Vec<usize>]>,
 }
 
 /// A file of a description.
@@ -33,6 +38,16 @@ pub struct Text {
     /// As it was loaded.
     pub name: String,
     pub text: String,
+}
+
+/// Without what it was made of.
+impl fmt::Debug for CheckedModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CheckedModel")
+            .field("model", &self.model)
+            .field("plan", &self.plan)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What it was made of does not count.
@@ -47,14 +62,25 @@ impl CheckedModel {
         &self.plan
     }
 
-    /// All files that it was made of; those that were named come first.
-    pub fn texts(&self) -> &[Text] {
-        &self.texts
+    /// The files that an interface was made of: its own, and what that imports.
+    pub fn texts_of(&self, interface: usize) -> Vec<&Text> {
+        let files = self.texts_of.get(interface).map(Vec::as_slice).unwrap_or_default();
+        files.iter().map(|file| &self.texts[*file]).collect()
     }
 
-    pub(crate) fn made_of(self, sources: &Sources) -> CheckedModel {
+    /// `interfaces`: the file of each interface.
+    pub(crate) fn made_of(self, sources: &Sources, files: &[File], interfaces: &[usize]) -> CheckedModel {
+        let reached = |from: &usize| {
+            let mut reached = BTreeSet::from([*from]);
+            let mut waiting = vec![*from];
+            while let Some(file) = waiting.pop() {
+                waiting.extend(files[file].imports.iter().flatten().filter(|next| reached.insert(**next)));
+            }
+            reached.into_iter().collect()
+        };
+        let texts_of = interfaces.iter().map(reached).collect();
         let text = |file: &SourceFile| Text { name: file.name().to_owned(), text: file.text().to_owned() };
-        CheckedModel { texts: sources.iter().map(text).collect(), ..self }
+        CheckedModel { texts: sources.iter().map(text).collect(), texts_of, ..self }
     }
 
     /// Has targets call a package otherwise: `place`, or the name of their own that `targets` has for them. Ids and all that travels stay as they are.
@@ -105,5 +131,6 @@ pub(crate) fn check(mut resolved: Resolved, report: &mut Report) -> Option<Check
         plan: creo_plan::plan(&resolved.model),
         model: resolved.model,
         texts: Arc::default(),
+        texts_of: Arc::default(),
     })
 }

@@ -20,7 +20,7 @@ mod resolve;
 mod scope;
 mod xml_annotations;
 
-pub use check::{CheckedModel, is_word};
+pub use check::{CheckedModel, Text, is_word};
 pub use limits::{MAX_FILES, MAX_TYPES};
 pub use load::{Compilation, compile, compile_files};
 pub use mistakes::LoadError;

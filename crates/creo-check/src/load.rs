@@ -78,7 +78,9 @@ pub fn compile_files<'r>(
         files.push(File { tree, imports, base_name: sources.file(id).base_name().to_owned() });
     }
     let resolved = resolve(&files, named, &mut report);
-    let model = check(resolved, &mut report).map(|model| model.made_of(&sources));
+    let interfaces: Vec<usize> =
+        resolved.interfaces.iter().map(|tree| tree.name.span.file.0 as usize).collect();
+    let model = check(resolved, &mut report).map(|model| model.made_of(&sources, &files, &interfaces));
     Ok(Compilation { sources, report, model })
 }
 

@@ -3,6 +3,7 @@
 
 mod args;
 mod args_call;
+mod calling;
 mod commands;
 mod config;
 mod describe;

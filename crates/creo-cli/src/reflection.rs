@@ -1,6 +1,6 @@
 //! What a host tells of the interfaces that it serves (SVC-10 to SVC-12). All of it is a peer's: names and texts are checked before they are used.
 
-use crate::commands::call::{Shown, called, failure};
+use crate::calling::{Shown, called, failure};
 use crate::describe;
 use crate::failure::Failure;
 use crate::terminal::Terminal;

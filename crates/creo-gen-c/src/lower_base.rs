@@ -7,7 +7,7 @@ use crate::scalars::scalar;
 use creo_check::CheckedModel;
 use creo_codegen::Style;
 use creo_model::{Notes, PackageId, Primitive, Type, TypeId, TypeKind};
-use creo_plan::{Declared, Kind, Node, Plan};
+use creo_plan::{Declared, Kind, Node, Plan, Position};
 use std::collections::BTreeSet;
 
 /// The endings of the functions of a struct or exception.
@@ -249,5 +249,17 @@ impl<'m> Lower<'m> {
             })
             .collect();
         Members::new(&self.globals, &["creo_empty"]).give(&wanted)
+    }
+}
+
+/// The constant of a place in XML.
+pub fn place(position: Position) -> &'static str {
+    match position {
+        Position::Element => "CREO_PLACE_ELEMENT",
+        Position::Attribute | Position::AnyAttribute => "CREO_PLACE_ATTRIBUTE",
+        Position::Text => "CREO_PLACE_TEXT",
+        Position::Inline => "CREO_PLACE_INLINE",
+        Position::Any => "CREO_PLACE_ANY",
+        Position::Header => "CREO_PLACE_HEADER",
     }
 }

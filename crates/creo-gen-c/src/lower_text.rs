@@ -5,10 +5,10 @@ use crate::lang::{
     FieldText, Item, MessageText, MethodText, NameText, RecordText, Root, SpacesText, Text, UnionText,
 };
 use crate::literals;
-use crate::lower_base::Lower;
+use crate::lower_base::{self, Lower};
 use crate::scalars::scalar;
 use creo_model::{PackageId, Primitive, TypeId};
-use creo_plan::{ArrayLayout, Content, Kind, Message, Name, Node, Plan, Position, Record, StringForm};
+use creo_plan::{ArrayLayout, Content, Kind, Message, Name, Node, Plan, Record, StringForm};
 use std::collections::{BTreeMap, BTreeSet};
 
 const MAY_MISS: &str = "CREO_FIELD_MAY_MISS";
@@ -250,7 +250,8 @@ impl<'m> Work<'_, 'm> {
             fields.push(lowered);
         }
         let clears = plan.extensible || plan.fields.iter().any(|field| field.default_if_missing);
-        let flags = record_flags(plan.extensible, plan.recursive);
+        let flags =
+            set([(plan.extensible, "CREO_RECORD_EXTENSIBLE"), (plan.recursive, "CREO_RECORD_RECURSIVE")]);
         let held =
             Struct { descriptor: &text, full_name: &item.full_name, ty: Some(&item.name), flags, clears };
         let record = self.record_text(plan, held, fields);
@@ -303,10 +304,11 @@ impl<'m> Work<'_, 'm> {
         let plan = self.plan.union(item.id);
         self.encoded = self.encoded_types.contains(&item.id);
         let package = self.lower.model.ty(item.id).package;
-        let mut flags = record_flags(plan.extensible, plan.recursive);
-        if plan.derived {
-            flags.push("CREO_UNION_DERIVED");
-        }
+        let flags = set([
+            (plan.extensible, "CREO_RECORD_EXTENSIBLE"),
+            (plan.recursive, "CREO_RECORD_RECURSIVE"),
+            (plan.derived, "CREO_UNION_DERIVED"),
+        ]);
         let text = self.types[item.id.0].clone();
         let members = plan.members.iter().zip(&item.members).enumerate().map(|(index, (field, member))| {
             let hold = if member.pointer { Hold::Boxed } else { Hold::Plain };
@@ -369,7 +371,7 @@ impl<'m> Work<'_, 'm> {
         FieldText {
             name: place.name.map(str::to_owned),
             xml: self.name(&node.xml.name),
-            place: position(node.xml.position),
+            place: lower_base::place(node.xml.position),
             kind,
             slot,
             flags,
@@ -509,8 +511,7 @@ impl<'m> Work<'_, 'm> {
 
     /// The C side of a message.
     fn message_struct<'a>(&self, descriptor: &'a str, method: &'a Method, ty: Option<&'a str>) -> Struct<'a> {
-        let flags = [(self.encoded, "CREO_RECORD_ENCODED"), (self.addressed, "CREO_RECORD_ADDRESSED")];
-        let flags = flags.into_iter().filter_map(|(is, flag)| is.then_some(flag)).collect();
+        let flags = set([(self.encoded, "CREO_RECORD_ENCODED"), (self.addressed, "CREO_RECORD_ADDRESSED")]);
         Struct { descriptor, full_name: &method.declared, ty, flags, clears: false }
     }
 
@@ -585,18 +586,6 @@ impl<'m> Work<'_, 'm> {
     }
 }
 
-fn record_flags(extensible: bool, recursive: bool) -> Vec<&'static str> {
-    let all = [(extensible, "CREO_RECORD_EXTENSIBLE"), (recursive, "CREO_RECORD_RECURSIVE")];
-    all.into_iter().filter(|(set, _)| *set).map(|(_, flag)| flag).collect()
-}
-
-fn position(position: Position) -> &'static str {
-    match position {
-        Position::Element => "CREO_PLACE_ELEMENT",
-        Position::Attribute | Position::AnyAttribute => "CREO_PLACE_ATTRIBUTE",
-        Position::Text => "CREO_PLACE_TEXT",
-        Position::Inline => "CREO_PLACE_INLINE",
-        Position::Any => "CREO_PLACE_ANY",
-        Position::Header => "CREO_PLACE_HEADER",
-    }
+fn set<const N: usize>(flags: [(bool, &'static str); N]) -> Vec<&'static str> {
+    flags.into_iter().filter(|(set, _)| *set).map(|(_, flag)| flag).collect()
 }

@@ -1,29 +1,29 @@
 //! The description itself as a document, for services to hand out (SVC-12).
 
-use creo_check::CheckedModel;
+use creo_check::{CheckedModel, Text};
 use creo_codegen::{Document, DocumentKind};
 use creo_json::print_json;
 use serde_json::Value;
 
-/// For each interface the files that the model was made of. They may be read together, as one description.
+/// For each interface its file, and what that imports. They may be read together, as one description.
 pub fn documents(model: &CheckedModel) -> Vec<Document> {
-    let texts = model.texts();
-    if texts.is_empty() {
-        return Vec::new();
-    }
+    let all = model.interfaces.iter().enumerate();
+    let documents = all.map(|(index, interface)| Document {
+        kind: DocumentKind::Description,
+        interface: model.interface_name(interface),
+        text: text(&model.texts_of(index)),
+    });
+    documents.collect()
+}
+
+fn text(texts: &[&Text]) -> String {
     let names: Vec<&str> = texts.iter().map(|file| file.name.as_str()).collect();
     let files: Vec<String> = relative(&names)
         .into_iter()
         .zip(texts)
         .map(|(name, file)| format!("{}: {}", json(&name), json(&file.text)))
         .collect();
-    let text = format!("{{\n{}\n}}\n", files.join(",\n"));
-    let document = |interface| Document {
-        kind: DocumentKind::Description,
-        interface: model.interface_name(interface),
-        text: text.clone(),
-    };
-    model.interfaces.iter().map(document).collect()
+    format!("{{\n{}\n}}\n", files.join(",\n"))
 }
 
 fn json(text: &str) -> String {
@@ -80,14 +80,36 @@ mod tests {
         let all = documents(&model);
         assert_eq!((all.len(), all[0].interface.as_str()), (1, "a.I"));
         let files: serde_json::Map<String, Value> = serde_json::from_str(&all[0].text).expect("it is JSON");
-        assert_eq!(files.keys().collect::<Vec<_>>(), ["types/t.creo", "y/i.creo"]);
+        let mut names: Vec<&str> = files.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["types/t.creo", "y/i.creo"]);
         assert_eq!(files["y/i.creo"], root);
-        let names: Vec<&str> = files.keys().map(String::as_str).collect();
         let mut load = |name: &str| {
             let text = files.get(name).and_then(Value::as_str).ok_or(LoadError::NotFound)?;
             Ok(text.as_bytes().to_vec())
         };
         let again = compile_files(&names, &mut load).expect("it loads").model.expect("it is right");
         assert_eq!(again.interfaces[0].fingerprint, model.interfaces[0].fingerprint);
+    }
+
+    #[test]
+    fn an_interface_has_its_own_files_alone() {
+        let mut load = |name: &str| match name {
+            "a.creo" => Ok(b"import \"t.creo\";\n@PACKAGE(\"a\")\ninterface A { t.T m(); }\n".to_vec()),
+            "b.creo" => Ok(b"@PACKAGE(\"b\")\ninterface B { void m(); }\n".to_vec()),
+            "t.creo" => Ok(b"@PACKAGE(\"t\")\nstruct T { int a; }\n".to_vec()),
+            _ => Err(LoadError::NotFound),
+        };
+        let compiled = compile_files(&["b.creo", "a.creo"], &mut load).expect("it loads");
+        let model = compiled.model.unwrap_or_else(|| panic!("{:?}", compiled.report));
+        for document in documents(&model) {
+            let files: serde_json::Map<String, Value> =
+                serde_json::from_str(&document.text).expect("it is JSON");
+            let mut names: Vec<&str> = files.keys().map(String::as_str).collect();
+            names.sort_unstable();
+            let expected =
+                if document.interface == "a.A" { vec!["a.creo", "t.creo"] } else { vec!["b.creo"] };
+            assert_eq!(names, expected, "{}", document.interface);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! `creo list`
 
 use crate::args_call::{ListArgs, ListFormat};
-use crate::commands::call::target;
+use crate::calling::target;
 use crate::failure::{Failure, Outcome};
 use crate::output::write_whole;
 use crate::reflection::Host;

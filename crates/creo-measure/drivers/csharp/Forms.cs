@@ -163,7 +163,7 @@ internal sealed class SoapSubject<T>(string number, Message<T> message, T value)
     private XmlWriter Put(T value)
     {
         XmlWriter writer = XmlWriter.Rent(Limits.Default);
-        writer.BeginEnvelope(SoapNames.Envelope11, Message.Written, value);
+        writer.BeginEnvelope(SoapNames.Envelope11, [], Message.Written, value);
         Message.Written.WriteBody(writer, value);
         writer.EndEnvelope();
         return writer;

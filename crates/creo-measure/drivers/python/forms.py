@@ -132,7 +132,7 @@ class _Soap(Operation[Any]):
         """Writes an envelope; a table says its method in requests alone (TDX-3)."""
         if self._whole is None:
             write = self._writer.write
-            return lambda: write(value, LIMITS, None)
+            return lambda: write(value, LIMITS, None, "")
         (head, tail), table = self._around, self._whole.request
         scheme, of = self._scheme, self._message.is_request
         return lambda: b"".join((head, table(value, LIMITS, scheme, of=of), tail))
@@ -151,7 +151,7 @@ class _Soap(Operation[Any]):
 
         return read_document(open_source(body, LIMITS, "utf-8"), BASE, read)
 
-    def _headers(self, x: Any, header: Any, uri: str) -> str:
+    def _read_header(self, x: Any, uri: str, header: Any) -> None:
         fields = self._message.text.fields
         kids = Kids(x.children(header))
         block = kids.next()
@@ -159,7 +159,6 @@ class _Soap(Operation[Any]):
             index = self._headers_of[split(block.tag)]
             self._found[index] = XML_READERS.field(fields[index]).one(x, block, kids)
             block = kids.next()
-        return ""
 
     def _body(self, x: Any, body: Any, element: Any, kids: Any, limits: Any) -> Any:
         text = self._message.text

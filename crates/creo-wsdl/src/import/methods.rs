@@ -307,32 +307,6 @@ impl Mapper<'_> {
         Some(method)
     }
 
-    /// The action as a header can hold it. With WS-Addressing each method has one.
-    fn action(&mut self, port_type: &QName, operation: &Operation, says: &BoundOperation) -> String {
-        let mut action = says.action.clone().unwrap_or_default();
-        if self.addressing && action.is_empty() {
-            action = operation.input_action.clone().unwrap_or_else(|| default_action(port_type, operation));
-        }
-        let mut escaped = String::new();
-        for c in action.chars() {
-            if uri_character(c) && c.is_ascii() {
-                escaped.push(c);
-            } else {
-                let mut bytes = [0; 4];
-                escaped.extend(c.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}")));
-            }
-        }
-        if escaped != action {
-            let told = format!(
-                "the action {} of {} holds characters that no action has: they are escaped",
-                quote(&action),
-                quote(&operation.name)
-            );
-            self.left_out(self.table.span(operation.spot), told);
-        }
-        escaped
-    }
-
     // Document style: the body holds the element of one part.
 
     fn document(
@@ -601,13 +575,6 @@ fn body(parts: Vec<Part>, bound: &Bound, message: Option<&QName>) -> Vec<Part> {
     }
 }
 
-/// A character that a URI may hold, here also beyond ASCII.
-pub fn uri_character(c: char) -> bool {
-    !(c.is_whitespace()
-        || c.is_control()
-        || matches!(c, '<' | '>' | '"' | '{' | '}' | '|' | '\\' | '^' | '`' | '\u{fffe}' | '\u{ffff}'))
-}
-
 /// The field of a part that has a type: an element without namespace.
 fn part_field(part: &Part, value: Value) -> Field {
     let mut field = plain(part.name.clone(), value.ty);
@@ -617,15 +584,4 @@ fn part_field(part: &Part, value: Value) -> Field {
     field.marks.xsd = value.xsd;
     field.notes.comments.extend(value.comment);
     field
-}
-
-/// The action that an input has for WS-Addressing if the WSDL does not say it (WS-Addressing 1.0, metadata, 4.4.4).
-fn default_action(port_type: &QName, operation: &Operation) -> String {
-    let space = &*port_type.namespace;
-    let delimiter = if space.starts_with("urn:") { ":" } else { "/" };
-    let own = operation.input.as_ref().and_then(|(_, name)| name.clone());
-    let suffix = if operation.output.is_some() { "Request" } else { "" };
-    let name = own.unwrap_or_else(|| format!("{}{suffix}", operation.name));
-    let space = space.strip_suffix(delimiter).unwrap_or(space);
-    format!("{space}{delimiter}{}{delimiter}{name}", port_type.local)
 }

@@ -3,6 +3,7 @@
 //! The way of the data is one way: bytes -> trees (`decode`, `xml`, `load`) -> one table of components (`table`, `wsdl`) -> content models (`slots`) ->
 //! declarations (`mapper`, `simple_types`, `complex`, `fields`, `faults`, `methods`) -> names (`finish`) -> text (`print`). Nothing here reads a file or the network.
 
+mod actions;
 mod builtin;
 mod complex;
 mod decode;
@@ -191,7 +192,7 @@ fn check_namespaces(table: &Table, report: &mut Report) -> bool {
 /// Whether a namespace is a URI or an IRI: it has a scheme, and no character that these do not have.
 fn is_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else { return false };
-    if !rest.chars().all(methods::uri_character) {
+    if !rest.chars().all(actions::uri_character) {
         return false;
     }
     scheme.starts_with(|c: char| c.is_ascii_alphabetic())

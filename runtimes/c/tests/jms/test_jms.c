@@ -580,25 +580,12 @@ static void many_frames(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests),
-        cmocka_unit_test(soap),
-        cmocka_unit_test(tokens),
-        cmocka_unit_test(tables),
-        cmocka_unit_test(texts),
-        cmocka_unit_test(refusals_of_the_binding),
-        cmocka_unit_test(errors),
-        cmocka_unit_test(hostile_answers),
-        cmocka_unit_test(answers_that_nobody_waits_for),
-        cmocka_unit_test(answers_over_the_limit),
-        cmocka_unit_test(messages_that_the_broker_does_not_take),
-        cmocka_unit_test(messages_that_are_refused),
-        cmocka_unit_test(oneway),
-        cmocka_unit_test(late_answers),
-        cmocka_unit_test(no_credit),
-        cmocka_unit_test(lost_connections),
-        cmocka_unit_test(refused_links),
-        cmocka_unit_test(other_protocols),
-        cmocka_unit_test(many_frames),
+        cmocka_unit_test(requests), cmocka_unit_test(soap), cmocka_unit_test(tokens), cmocka_unit_test(tables), cmocka_unit_test(texts),
+        cmocka_unit_test(refusals_of_the_binding), cmocka_unit_test(errors), cmocka_unit_test(hostile_answers),
+        cmocka_unit_test(answers_that_nobody_waits_for), cmocka_unit_test(answers_over_the_limit),
+        cmocka_unit_test(messages_that_the_broker_does_not_take), cmocka_unit_test(messages_that_are_refused), cmocka_unit_test(oneway),
+        cmocka_unit_test(late_answers), cmocka_unit_test(no_credit), cmocka_unit_test(lost_connections), cmocka_unit_test(refused_links),
+        cmocka_unit_test(other_protocols), cmocka_unit_test(many_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -380,8 +380,7 @@ class Operation(Generic[R]):
         part = parts.next()
         header: HeaderReader | None = None
         if part is not None and part.tag == expanded(uri, "Header"):
-            header = HeaderReader(x, uri, self._header)
-            header.read(part)
+            header = self._read_header(x, uri, part)
             part = parts.next()
         if part is None or part.tag != expanded(uri, "Body"):
             raise Problem("a Body is expected", x.at(envelope if part is None else part))
@@ -401,6 +400,12 @@ class Operation(Generic[R]):
                 raise Problem(f"an element stands where none may stand: {x.name(more)}", x.at(more))
         x.finish()
         return value
+
+    def _read_header(self, x: Tree, uri: str, header: Any) -> HeaderReader | None:
+        """What the header of an envelope says; None if that does not count."""
+        found = HeaderReader(x, uri, self._header)
+        found.read(header)
+        return found
 
     def _body(self, x: Tree, body: Any, element: Any, kids: Kids, limits: Limits) -> Any:
         response = self._text.response

@@ -128,6 +128,7 @@ class SoapTokensTest {
             {wsa("MessageID", "urn:a"), "MessageAddressingHeaderRequired"}, {wsa("To", "urn:a"), "MessageAddressingHeaderRequired"},
             {wsa("Action", "urn:other"), "ActionNotSupported"}, {wsa("Action", ACTION) + wsa("Action", ACTION), "InvalidAddressingHeader"},
             {wsa("Action", ACTION) + wsa("To", "a") + wsa("To", "a"), "InvalidAddressingHeader"},
+            {wsa("Action", ACTION) + wsa("MessageID", "x".repeat(4_097)), "InvalidAddressingHeader"},
             {wsa("Action", ACTION) + address("ReplyTo", "http://example.org/"), "InvalidAddressingHeader"},
             {wsa("Action", ACTION) + address("FaultTo", "http://example.org/"), "InvalidAddressingHeader"},
         };
@@ -264,7 +265,7 @@ class SoapTokensTest {
         ClientOptions secured = ClientOptions.DEFAULT.withUsernameToken("anna", SECRET);
         String now = "<u:Timestamp><u:Created>" + time(-2) + "</u:Created><u:Expires>" + time(60) + "</u:Expires></u:Timestamp>";
         assertEquals("r", answered(secured, security(now)));
-        assertEquals("r", answered(secured, security(now + "<k:SignatureConfirmation xmlns:k=\"urn:k\"/>")));
+        assertEquals("r", answered(secured, security(now + "<k:SignatureConfirmation xmlns:k=\"" + TextName.SECURITY_11 + "\"/>")));
         assertEquals("r", answered(ClientOptions.DEFAULT.withTimestamp(), security(now)));
         assertEquals(ErrorCode.PROTOCOL_MISMATCH, answered(ClientOptions.DEFAULT, security(now)));
         assertEquals("r", answered(ClientOptions.DEFAULT, security(now).replace(" E:mustUnderstand=\"1\"", "")));

@@ -20,6 +20,8 @@ final class Addressing {
     private static final String NOT_SUPPORTED = "ActionNotSupported";
     /** Ids of other messages that are kept of one answer. */
     private static final int MAX_RELATED = 16;
+    /** Characters of a text. */
+    private static final int MAX_TEXT = 4_096;
 
     /** A message whose addressing breaks a rule (SOAP-44). */
     static final class Fault extends RuntimeException {
@@ -47,6 +49,8 @@ final class Addressing {
     private final List<String> replies = new ArrayList<>(1);
     /** The first block that came twice. */
     private String twice;
+    /** The first block whose text is too long. */
+    private String tooLong;
 
     /**
      * How a request with these blocks is answered.
@@ -77,7 +81,7 @@ final class Addressing {
             case "RelatesTo" -> {
                 String id = r.words(null);
                 if ((relationship == null || relationship.strip().equals(REPLY)) && replies.size() < MAX_RELATED) {
-                    replies.add(id);
+                    replies.add(id.length() > MAX_TEXT ? id.substring(0, MAX_TEXT) : id);
                 }
             }
             default -> r.skipElement();
@@ -88,6 +92,10 @@ final class Addressing {
         if (before != null) {
             twice = twice == null ? name : twice;
             return before;
+        }
+        if (now != null && now.length() > MAX_TEXT) {
+            tooLong = tooLong == null ? name : tooLong;
+            return "";
         }
         return now == null ? "" : now;
     }
@@ -108,6 +116,9 @@ final class Addressing {
     Answers check(String methodsAction) {
         if (twice != null) {
             throw new Fault(INVALID, "the header element " + twice + " of WS-Addressing comes twice");
+        }
+        if (tooLong != null) {
+            throw new Fault(INVALID, "the header element " + tooLong + " of WS-Addressing has more than " + MAX_TEXT + " characters");
         }
         if (action == null) {
             if (messageId != null || replyTo != null || faultTo != null || addressed) {

@@ -3,11 +3,11 @@ package creo.runtime.internal.soap;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.text.DateTimes;
 import creo.runtime.internal.text.TextName;
-import java.time.DateTimeException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 
 /** The block {@code Security} of a header, as far as it says who calls and when (SOAP-52, SOAP-53). */
 final class SecurityBlock {
@@ -48,7 +48,7 @@ final class SecurityBlock {
             } else if (r.isTag(TextName.SECURITY, "UsernameToken")) {
                 tokens++;
                 token(r);
-            } else if (r.localName().equals("SignatureConfirmation") && r.attribute("Value") == null) {
+            } else if (r.isTag(TextName.SECURITY_11, "SignatureConfirmation") && r.attribute("Value") == null) {
                 r.skipElement();
             } else {
                 foreign = foreign == null ? r.localName() : foreign;
@@ -109,11 +109,12 @@ final class SecurityBlock {
     }
 
     private static Instant time(String text) {
-        try {
-            return OffsetDateTime.parse(text).toInstant();
-        } catch (DateTimeException e) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        Instant time = DateTimes.parse(bytes, 0, bytes.length);
+        if (time == null) {
             throw Failures.malformed("a time of security that is none: \"" + CreoException.shown(text) + "\"");
         }
+        return time;
     }
 
     /** Checks the time of an answer (SOAP-52). */

@@ -127,7 +127,7 @@ public final class SoapAnswers extends AnswerForm {
         XmlWriter w = XmlWriter.borrow(limits);
         try {
             TextCodec<? extends Exception> codec = TextMethods.of(method).exceptions.get(index);
-            SoapWriter.exception(w, version, addresses == null ? null : blocks(TextMethods.of(method).action + "/Fault/" + codec.name), codec, e);
+            SoapWriter.exception(w, version, addresses == null ? null : blocks(TextMethods.of(method).action + "/Fault/" + codec.name.substring(codec.name.lastIndexOf('.') + 1)), codec, e);
             sink.send(500, mediaType(), w.buf, w.pos);
         } catch (CreoException failure) {
             throw Failures.root(w.locate(failure), "$exception");

@@ -86,7 +86,7 @@ final class TokenCheck {
         } else {
             right = TokenGuard.isEqual(block.password, expected);
         }
-        if (known == null || !right) {
+        if (known == null || known.isEmpty() || !right) {
             throw failed();
         }
         if (nonce != null) {

@@ -21,6 +21,8 @@ public final class TextName {
     public static final String ADDRESSING = namespace("http://www.w3.org/2005/08/addressing");
     /** WS-Security. */
     public static final String SECURITY = namespace("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd");
+    /** What WS-Security 1.1 adds. */
+    public static final String SECURITY_11 = namespace("http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd");
     /** Times and ids of WS-Security. */
     public static final String UTILITY = namespace("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd");
     // Known before the first document is read, whichever class is used first: they are compared as references.
