@@ -73,8 +73,6 @@ impl Demands {
 
     /// What a description says of it, for those who write a client.
     pub fn comment(&self) -> Option<String> {
-        let names =
-            |names: &BTreeSet<String>| names.iter().map(|name| quote(name)).collect::<Vec<_>>().join(", ");
         match (self.unmet.is_empty(), self.options.is_empty()) {
             (true, true) => None,
             (true, false) => Some(format!(
@@ -313,10 +311,12 @@ fn is_soap(namespace: &str) -> bool {
     matches!(namespace, "http://schemas.xmlsoap.org/wsdl/soap/" | "http://schemas.xmlsoap.org/wsdl/soap12/")
 }
 
+fn names(assertions: &BTreeSet<String>) -> String {
+    assertions.iter().map(|name| quote(name)).collect::<Vec<_>>().join(", ")
+}
+
 /// Reports what is demanded at a place.
 fn tell(table: &Table, spot: Spot, demands: &Demands, report: &mut Report) {
-    let names =
-        |names: &BTreeSet<String>| names.iter().map(|name| quote(name)).collect::<Vec<_>>().join(", ");
     if !demands.unmet.is_empty() {
         let message =
             format!("the service requires what generated clients do not do: {}", names(&demands.unmet));

@@ -24,15 +24,15 @@ final class TokenCheck {
     private static final String NOBODY = "-";
 
     /** A user whose token was right. */
-    private record User(String getName) implements Principal {
+    private record User(String name) implements Principal {
         @Override
         public String getName() {
-            return getName;
+            return name;
         }
 
         @Override
         public String toString() {
-            return getName;
+            return name;
         }
     }
 
