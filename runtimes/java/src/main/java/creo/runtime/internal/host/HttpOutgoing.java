@@ -7,18 +7,18 @@ import creo.runtime.internal.http.MediaType;
 import java.util.function.BiConsumer;
 
 /**
- * The body of an answer as it leaves: compressed if that was asked for.
+ * The body of an answer as it is sent: compressed on request.
  *
- * @param length that is told
- * @param sent how many bytes follow: none to HEAD
+ * @param length the announced length
+ * @param sent the number of bytes that follow: none for HEAD
  */
 record HttpOutgoing(byte[] bytes, int length, int sent) {
     /**
      * Prepares an answer.
      *
-     * @param bytes of which it may become a part
-     * @param allow the methods that are allowed, or null
-     * @param fields takes those of the head that are neither the body's type and length nor the connection's
+     * @param bytes the body, which the answer may keep
+     * @param allow the allowed methods, or null
+     * @param fields receives the header fields except those for type, length and the connection
      */
     static HttpOutgoing of(HttpService service, HttpRequestHead asked, int status, byte[] bytes, int length, String allow, BiConsumer<String, String> fields) {
         boolean hasBody = !asked.method().equals("HEAD") && length > 0;

@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Packages of an envelope and the byte strings that it names (SOAP-20 to SOAP-22). */
+/** Multiparts of an envelope and its referenced byte strings (SOAP-20 to SOAP-22). */
 public final class Mtom implements XmlValues.Parts {
     private static final int LONGEST_HEADERS = 16_384;
     private static final int LONGEST_BOUNDARY = 200;
@@ -34,12 +34,12 @@ public final class Mtom implements XmlValues.Parts {
         this.body = body;
     }
 
-    /** Takes a package apart. */
+    /** Parses a multipart. */
     public static Mtom read(byte[] body, int n, MediaType type, Limits limits) {
         return read(body, n, type, "application/xop+xml", limits);
     }
 
-    /** Takes a package apart whose root part is of the given type. */
+    /** Parses a multipart whose root part has the given type. */
     public static Mtom read(byte[] body, int n, MediaType type, String rootType, Limits limits) {
         String boundary = type.parameter("boundary");
         if (boundary == null || boundary.isEmpty() || boundary.length() > LONGEST_BOUNDARY) {
@@ -82,7 +82,7 @@ public final class Mtom implements XmlValues.Parts {
         }
     }
 
-    /** The next delimiter that begins a line. */
+    /** The next delimiter at the beginning of a line. */
     private int find(byte[] delimiter, int from, int n) {
         for (int p = from; p + delimiter.length <= n; p++) {
             if (body[p] == '-' && (p == 0 || p >= 2 && body[p - 1] == '\n' && body[p - 2] == '\r')
@@ -165,7 +165,7 @@ public final class Mtom implements XmlValues.Parts {
         return root.to() - root.from();
     }
 
-    /** The charset that the root part names, or null. */
+    /** The charset of the root part, or null. */
     public String rootCharset() {
         return rootType == null ? null : rootType.parameter("charset");
     }
@@ -184,14 +184,14 @@ public final class Mtom implements XmlValues.Parts {
         return part == null ? null : Arrays.copyOfRange(body, part.from(), part.to());
     }
 
-    /** Fails when the envelope did not name every part. */
+    /** Fails if the envelope did not reference every part. */
     public void checkAllTaken() {
         for (String id : parts.keySet()) {
             throw Failures.malformed("the part \"" + CreoException.shown(id) + "\", which the envelope does not name");
         }
     }
 
-    /** A package as it is written. */
+    /** An encoded multipart. */
     public record Written(byte[] bytes, String contentType) {}
 
     public static Written write(TextOutput envelope, List<byte[]> parts, SoapVersion version, String action) {
@@ -200,7 +200,7 @@ public final class Mtom implements XmlValues.Parts {
         return write(envelope, parts, rootType, "application/xop+xml", "; start-info=\"" + version.mediaType + "\"" + actionOf12);
     }
 
-    /** A package without SOAP, by the type of its root part. */
+    /** A multipart without SOAP, with the type of its root part. */
     public static Written write(TextOutput root, List<byte[]> parts, String type) {
         return write(root, parts, type, type, "");
     }

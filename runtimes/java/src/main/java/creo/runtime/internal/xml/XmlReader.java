@@ -15,20 +15,20 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Reads values of XML: finds the field of each element. The element that is predicted costs one comparison of its bytes; only if that
- * fails, its name is looked at and looked for.
+ * Reads XML values: finds the field of each element. A correctly predicted element takes one comparison of its bytes; only if that fails is its name
+ * looked up.
  */
 public class XmlReader extends XmlValues {
     private static final Pool<XmlReader> POOL = new Pool<>(XmlReader::new);
 
-    /** Of each attribute of the tag, which field it is: an index, or one of these. */
+    /** For each attribute of the tag, its field's index, or one of these. */
     private int[] attributeField = new int[16];
     private static final int SKIPPED = -1;
     private static final int OTHER = -2;
     private int nextAttribute;
     /** The next record is that of a message. */
     public boolean message;
-    /** The field that comes next was not there: its record has no elements. */
+    /** The next field was absent: its record has no elements. */
     private boolean lacking;
 
     public XmlReader() {}
@@ -53,7 +53,7 @@ public class XmlReader extends XmlValues {
         tables = false;
     }
 
-    /** Leaves the values that were begun. */
+    /** Releases the open values. */
     public final void forget() {
         depth = 0;
         top = null;
@@ -63,7 +63,7 @@ public class XmlReader extends XmlValues {
         message = false;
     }
 
-    /** Begins the element of a value alone. */
+    /** Begins the element of a standalone value. */
     public final void beginRoot(TextField root) {
         child();
         startTag();
@@ -100,7 +100,7 @@ public class XmlReader extends XmlValues {
         }
     }
 
-    /** Finds out which fields the attributes of the tag are. */
+    /** Finds the fields of the tag's attributes. */
     public final void beginTag(XmlFrame f, TextRecord r) {
         nextAttribute = 0;
         if (attributes == 0) {
@@ -183,7 +183,7 @@ public class XmlReader extends XmlValues {
                     break;
                 }
                 if (!f.tagDone) {
-                    // Attributes of the element in the body of a message come first.
+                    // Attributes of the body's element come first.
                     return nextSlow(f, likely);
                 }
                 if (!pending) {
@@ -208,7 +208,7 @@ public class XmlReader extends XmlValues {
         return -1;
     }
 
-    /** The attributes and the text of a record. */
+    /** Goes through the attributes and the text of a record. */
     private int nextOfTag(XmlFrame f) {
         TextRecord r = f.record;
         while (nextAttribute < attributes) {
@@ -244,14 +244,14 @@ public class XmlReader extends XmlValues {
         return i;
     }
 
-    /** Comes to the value of a field whose start tag was read. */
+    /** Goes to the value of a field whose start tag was read. */
     private void take(TextField x) {
         field = x;
         pending = x.place == TextField.INLINE || x.place == TextField.ANY;
         source = pending ? PENDING : ELEMENT;
     }
 
-    /** The field that the tag begins, or -1. */
+    /** The field of the tag, or -1. */
     private int find(XmlFrame f, int likely) {
         TextField[] all = f.fields;
         for (int i = Math.max(0, likely); i < all.length; i++) {
@@ -288,7 +288,7 @@ public class XmlReader extends XmlValues {
         throw malformed(nameStart[open - 1] - 1, "the element " + shownTag() + ", which was there before");
     }
 
-    /** The tag begins no field of the record: it is skipped, or an error. */
+    /** Skips a tag that is no field of the record, or fails. */
     private void unknown(XmlFrame f) {
         if (!f.record.extensible && !f.header) {
             f.index = -1;
@@ -377,7 +377,7 @@ public class XmlReader extends XmlValues {
         throw malformed(nameStart[open - 1] - 1, "the element " + shownTag() + ", where one of these must be: " + u.expected());
     }
 
-    /** Of an optional member, {@link #nil} charges for the value. */
+    /** For an optional member, {@link #nil} charges for the value. */
     private void chargeMember() {
         charge(field.optional ? 0 : field.own);
     }
@@ -524,7 +524,7 @@ public class XmlReader extends XmlValues {
         return false;
     }
 
-    /** Whether the tag is none of the fields of the record that is being read. */
+    /** Whether the tag is none of the current record's fields. */
     private boolean isOther() {
         for (TextField x : frames[depth - 2].fields) {
             if (x.takes(tagNamespace, b, tagLocal, tagEnd)) {
@@ -588,7 +588,7 @@ public class XmlReader extends XmlValues {
         return Lists.frozen(all);
     }
 
-    /** Comes to the next part of a message: an element of its header or its body. */
+    /** Goes to the next part of a message: an element of its header or its body. */
     public boolean nextPart(XmlFrame f) {
         throw new IllegalStateException("no message is read here");
     }
