@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 
 class SoapChannel(HttpChannel):
-    """The way to one service that speaks SOAP. All methods may be called by any thread."""
+    """The connection to one service that speaks SOAP. All methods are thread-safe."""
 
     def __init__(
         self,
@@ -40,19 +40,18 @@ class SoapChannel(HttpChannel):
     ) -> None:
         """Connects with the first call.
 
-        ``version`` is that of SOAP, ``"1.1"`` or ``"1.2"``, and by default the one that the
-        description says; ``mtom`` sends large ``byte[]`` as parts of their own; ``tables``,
-        ``"record"`` or ``"aggregated"``, sends a table in the body instead of elements, and
-        ``schema`` its names and types with it. ``addressing`` adds the blocks of WS-Addressing to
-        requests, or not, and by default as the description says; ``username_token`` says who calls,
-        and ``timestamp`` when, in a block of WS-Security. ``gzip`` sends and asks for compressed
-        bodies. A URL with ``https`` verifies certificate and host name; ``tls`` may be an
-        ``ssl.SSLContext`` that does so, and ``server_name`` the name in the certificate if it is
-        not the URL's. ``proxy``, as ``"http://user:password@proxy.example:3128"``, is what the
-        calls go through, or with ``""`` none; by default it is what the environment says in
-        ``http_proxy``, ``https_proxy`` and ``no_proxy``.
+        ``version`` is that of SOAP, ``"1.1"`` or ``"1.2"``, by default the one in the description;
+        ``mtom`` sends large ``byte[]`` as MIME parts; ``tables``, ``"record"`` or ``"aggregated"``,
+        sends a table in the body instead of elements, and ``schema`` adds its names and types.
+        ``addressing`` adds the WS-Addressing blocks to requests, or omits them; by default the
+        description decides. ``username_token`` identifies the caller, and ``timestamp`` the time,
+        in a WS-Security block. ``gzip`` sends and requests compressed bodies. A URL with ``https``
+        verifies certificate and host name; ``tls`` may be an ``ssl.SSLContext`` that does so, and
+        ``server_name`` the name in the certificate if it is not the URL's. ``proxy``, such as
+        ``"http://user:password@proxy.example:3128"``, sets the proxy, or none with ``""``; by
+        default the environment variables ``http_proxy``, ``https_proxy`` and ``no_proxy`` decide.
 
-        :raises ValueError: if the URL or an argument is not right.
+        :raises ValueError: if the URL or an argument is invalid.
         """
         security = security_of(username_token, timestamp)
         self._soap = SoapBinding(version, mtom, tables, schema, addressing, security)
@@ -65,7 +64,7 @@ class SoapChannel(HttpChannel):
 
 
 class AsyncSoapChannel(AsyncHttpChannel):
-    """The way to one service that speaks SOAP, for asyncio. Belongs to one event loop."""
+    """The connection to one service that speaks SOAP, for asyncio. Belongs to one event loop."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Packages of several parts: ``multipart/related`` with XOP (SOAP-20 to SOAP-22)."""
+"""Multipart messages: ``multipart/related`` with XOP (SOAP-20 to SOAP-22)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ENCODINGS: Final = ("", "binary", "8bit", "7bit")
 
 
 class Part:
-    """A part of a package."""
+    """A part of a multipart."""
 
     __slots__ = ("data", "headers")
 
@@ -25,7 +25,7 @@ class Part:
 def read_package(
     body: bytes, parameters: Mapping[str, str], limits: Limits
 ) -> tuple[Part, dict[str, bytes]]:
-    """The root part, and the others by their ids."""
+    """The root part, and the other parts by id."""
     boundary = parameters.get("boundary", "")
     if not boundary or not boundary.isascii() or len(boundary) > 200:
         raise _malformed("a package needs a boundary")
@@ -61,7 +61,7 @@ def _id(part: Part) -> str:
 
 
 def _unbracketed(name: str) -> str:
-    """An id with or without its angle brackets (SOAP-23), without them."""
+    """An id without its optional angle brackets (SOAP-23)."""
     return name[1:-1] if name[:1] == "<" and name[-1:] == ">" else name
 
 
@@ -82,7 +82,7 @@ def _split(body: bytes, delimiter: bytes, limits: Limits) -> list[Part]:
 
 
 def _next_boundary(body: bytes, delimiter: bytes, p: int, *, first: bool) -> int:
-    """Where the next line begins that is a boundary."""
+    """The start of the next line that is a boundary."""
     while True:
         at = body.find(delimiter, p)
         if at < 0:
@@ -125,7 +125,7 @@ def _headers(body: bytes, p: int) -> tuple[dict[str, str], int]:
 def write_package(
     envelope: bytes, parts: Sequence[bytes], kind: str, action: str | None
 ) -> tuple[str, list[bytes]]:
-    """The media type and the bytes of a package whose root is ``envelope`` (SOAP-20).
+    """The media type and the bytes of a multipart whose root is ``envelope`` (SOAP-20).
 
     ``kind`` is the media type of the envelope, ``action`` its parameter (SOAP 1.2).
     """
@@ -137,7 +137,7 @@ def write_package(
 def write_plain_package(
     document: bytes, parts: Sequence[bytes], kind: str
 ) -> tuple[str, list[bytes]]:
-    """The same of a document that is no SOAP, with this media type (TDX-53)."""
+    """The same for a document other than SOAP, with this media type (TDX-53)."""
     return _package(document, parts, kind, kind, "")
 
 
@@ -163,12 +163,12 @@ def _package(
 
 
 def quoted(text: str) -> str:
-    """A text within the quotes of a header's parameter."""
+    """A text for the quotes of a header's parameter."""
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def charset_of(part: Part) -> str | None:
-    """What a part says of its encoding."""
+    """The charset of a part."""
     return media_type(part.headers.get("content-type", ""))[1].get("charset")
 
 
