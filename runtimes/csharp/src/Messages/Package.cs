@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Creo.Messages;
 
-/// <summary>A package: an envelope or a table, and parts that it names (SOAP-20 to SOAP-22, TDX-53).</summary>
+/// <summary>A multipart: an envelope or a table, and its referenced parts (SOAP-20 to SOAP-22, TDX-53).</summary>
 internal sealed class Package : ITextParts
 {
     private const int MaxPartHeaders = 16_384;
@@ -22,7 +22,7 @@ internal sealed class Package : ITextParts
 
     public MediaType RootType { get; }
 
-    /// <summary>The segments of a package, in order; the memory is not copied.</summary>
+    /// <summary>The segments of a multipart, in order; the memory is not copied.</summary>
     public static List<ReadOnlyMemory<byte>> Write(ReadOnlyMemory<byte> envelope, List<ReadOnlyMemory<byte>> parts, string rootType, string boundary)
     {
         List<ReadOnlyMemory<byte>> segments =
@@ -41,7 +41,7 @@ internal sealed class Package : ITextParts
         return segments;
     }
 
-    /// <summary>Reads a package whose root is of a media type; the parts stay where they are.</summary>
+    /// <summary>Parses a multipart whose root has a media type; the parts are not copied.</summary>
     public static Package Read(ReadOnlyMemory<byte> body, MediaType type, string rootType, Limits limits)
     {
         if (type["boundary"] is not { Length: > 0 and <= 70 } boundary)
@@ -112,7 +112,7 @@ internal sealed class Package : ITextParts
         return package;
     }
 
-    // The index after the first delimiter's line; what comes before it is ignored.
+    // The index after the first delimiter's line; earlier bytes are ignored.
     private static int Begin(ReadOnlySpan<byte> body, byte[] delimiter)
     {
         int at = body.StartsWith(delimiter.AsSpan(2)) ? delimiter.Length - 2 : -1;
@@ -131,7 +131,7 @@ internal sealed class Package : ITextParts
         return at;
     }
 
-    // After a delimiter: goes to the next line, or to -1 after the last; false if it is none.
+    // After a delimiter: goes to the next line, or to -1 after the last; false if it is not a delimiter.
     private static bool TryEndLine(ReadOnlySpan<byte> body, ref int at)
     {
         if (body[at..].StartsWith("--"u8))
