@@ -176,7 +176,7 @@ public final class EmbeddedBroker implements AutoCloseable {
          * ended or was killed, it continues with the folder's content, at its own port. The other may then return as the backup of this one. Callers
          * and hosts need both addresses. Messages that are not persistent are lost with their broker.
          *
-         * <p>Both must reach the folder's disk, and its locks must work for both: the holder of the lock serves the messages, so there is never more than one.
+         * <p>Both must reach the folder's disk, and its locks must work for both. Only the holder of the lock serves the messages.
          */
         public Builder backup() {
             backup = true;
