@@ -1,4 +1,4 @@
-//! From the estimates of messages to what is simulated: a scenario for each binding and target (COST-51, COST-52).
+//! From the estimates of messages to the simulated scenario for each binding and target (COST-51, COST-52).
 
 use super::answer::Case;
 use super::options::Request;
@@ -8,7 +8,7 @@ use creo_cost::{Assumptions, Binding, Length, Message, Question, Random, Row, Si
 use creo_queue::{Call, Cost, Scenario};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many messages of different lengths stand for all, where lengths are not fixed.
+/// The number of messages of different lengths that represent all, if lengths are not fixed.
 const DRAWS: usize = 64;
 
 /// The seed of the lengths: they are the same for all bindings, rates and hosts.
@@ -16,7 +16,7 @@ const SEED: u64 = 52;
 
 type Key = (Binding, Option<String>);
 
-/// The cases, and the names of those that the profile says too little of.
+/// The cases, and the names of those for which the profile has too little data.
 pub fn cases(
     sizes: &Sizes<'_>,
     assumptions: &Assumptions,
@@ -42,7 +42,7 @@ pub fn cases(
             }
         }
     }
-    // A binding that one of the methods cannot be called by is none for the mix.
+    // A binding that one of the methods does not support is excluded for the mix.
     costs
         .retain(|key, of_methods| !unknown.contains(key) && of_methods.iter().all(|costs| !costs.is_empty()));
     let case = |((binding, target), costs): (Key, Vec<Vec<Cost>>)| {
@@ -69,7 +69,8 @@ pub fn cases(
     Ok((costs.into_iter().map(case).collect(), unknown.into_iter().map(name).collect()))
 }
 
-/// The assumptions themselves if all lengths are fixed, otherwise some in which each has one of its lengths: every part of its range as often as it is likely, and in an order of its own.
+/// The assumptions themselves if all lengths are fixed; otherwise several in which each length has one of its values: each part of its
+/// range in proportion to its probability, in independent orders.
 fn draws(assumptions: &Assumptions) -> Vec<Assumptions> {
     let varied: Vec<(&String, &Length)> =
         assumptions.lengths.iter().filter(|(_, length)| length.least() < length.most()).collect();
@@ -92,9 +93,9 @@ fn draws(assumptions: &Assumptions) -> Vec<Assumptions> {
     all
 }
 
-/// `None` where the profile has not measured what the messages have.
+/// `None` if the profile lacks data for the messages.
 fn cost(row: &Row, question: &Question<'_>, overhead: f64) -> Option<Cost> {
-    // Without a profile nothing is known of times: they are none.
+    // Without a profile all times are zero.
     let time = |time: Option<creo_cost::Time>| {
         if question.profile.is_none() { Some(0.0) } else { time.map(|time| time.ns.max(0.0)) }
     };
