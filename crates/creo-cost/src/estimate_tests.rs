@@ -30,14 +30,14 @@ fn question<'a>(sizes: &Sizes<'_>, names: &[&str]) -> Question<'a> {
     }
 }
 
-/// A fit in which a message costs `message` and each byte `byte`, whatever it is.
+/// A fit in which a message costs `message` and each byte `byte`, whatever its content.
 fn fit(message: f64, item: f64) -> FitProfile {
     let points: Vec<Measured> = (0..200u64)
         .map(|i| {
             let mut random = crate::Random::new(i);
             let mut features: Features =
                 Feature::all().into_iter().map(|feature| (feature, random.below(1000) as f64)).collect();
-            // Each is a request, a response, or one of the two without anything.
+            // Each message is a request, a response, or an empty one.
             let each = [Feature::Message, Feature::Response, Feature::Empty, Feature::EmptyResponse];
             for (k, feature) in each.iter().enumerate() {
                 features.insert(*feature, if i % 4 == k as u64 { 1.0 } else { 0.0 });
@@ -128,7 +128,7 @@ fn times_loads_and_shares_follow_from_the_coefficients() {
     let near = |found: Option<crate::Time>, ns: f64| {
         assert!(found.is_some_and(|t| (t.ns - ns).abs() < 1e-3 * ns), "{found:?}, not {ns}")
     };
-    // A message and one int, which is a run; a message, a record, a string of 50 bytes, an array behind it and 100 doubles.
+    // A message and one int, which is a run; a message, a record, a string of 50 bytes, an array after it and 100 doubles.
     let (request, response) = (1000.0 + 2.0 * 2.0, 1000.0 + 2.0 * (1.0 + 1.0 + 50.0 + 1.0 + 1.0 + 100.0));
     near(rows[0].request.serialize, request);
     near(rows[0].request.deserialize, 2.0 * request);
@@ -175,7 +175,7 @@ fn spaces_are_even_and_whole() {
     assert_eq!(spaced(0, 3, 5), [1, 2, 3]);
 }
 
-/// TDX-51, TDX-52, JSON-21: what answers a void method.
+/// TDX-51, TDX-52, JSON-21: the response of a void method.
 #[test]
 fn answers_of_void_methods() {
     let model =
@@ -199,7 +199,7 @@ fn answers_of_void_methods() {
     }
 }
 
-/// Where the plan has other steps, the time is another, though the bytes are the same.
+/// If the plan has other steps, the time differs though the bytes are the same.
 #[test]
 fn times_follow_the_steps_of_the_plan() {
     let profile = profile(&[("binary", 1000.0, 2.0)]);
