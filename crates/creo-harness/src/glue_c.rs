@@ -1,4 +1,4 @@
-//! The C peer's table of types: C has no reflection, so how each type is decoded, encoded and shown as JSON is made from the model.
+//! The C peer's table of types. C has no reflection, so functions that decode, encode and print each type are generated.
 
 use creo_check::CheckedModel;
 use creo_codegen::Writer;
@@ -6,7 +6,7 @@ use creo_gen_c::lang::{Definition, EnumRef, Field, Slot, Ty, Unit};
 use creo_gen_c::{lower, scalar};
 use creo_model::Primitive;
 
-/// The text of one C file, which defines `peer_types` of `conformance/peers/c/peer.h`.
+/// The text of a C file that defines `peer_types` of `conformance/peers/c/peer.h`.
 pub fn glue(models: &[&CheckedModel]) -> String {
     let units: Vec<Unit> = models.iter().flat_map(|model| lower(model)).collect();
     let mut w = Writer::new("    ");
@@ -67,7 +67,7 @@ fn row(full_name: &str, name: &str, unit: &Unit) -> String {
     format!("{{\"{full_name}\", sizeof({name}), decode_{name}, encode_{name}, peer_show_{name}, {xml}}},")
 }
 
-/// The functions of a type, with pointers to anything.
+/// The functions of a type, with untyped pointers.
 fn codec(w: &mut Writer, name: &str, value: &str) {
     w.line(format!("static bool decode_{name}(creo_reader *reader, void *value)"));
     w.block("{", "}", |w| w.line(format!("return {name}_decode(reader, ({name} *)value);")));
@@ -86,7 +86,7 @@ fn show_function(w: &mut Writer, name: &str, body: impl FnOnce(&mut Writer)) {
     w.blank();
 }
 
-/// A statement that shows the value at a place.
+/// A statement that prints the value at a place.
 fn statement(ty: &Ty, place: &str) -> String {
     match ty {
         Ty::Scalar(primitive) | Ty::Text(primitive) => {
@@ -100,7 +100,7 @@ fn statement(ty: &Ty, place: &str) -> String {
     }
 }
 
-/// A statement that shows the key of a map (VAL-12).
+/// A statement that prints the key of a map (VAL-12).
 fn key(ty: &Ty, place: &str) -> String {
     match ty {
         Ty::Text(_) => format!("peer_show_string(out, {place});"),

@@ -7,8 +7,8 @@
 //! - a case is a line of four words separated by tabs: its number, `request` or `response`, `package.Interface.method`, and the file of its
 //!   body on the binary wire;
 //! - it compares what it reads and writes, and prints `version TEXT`, `progress DONE ALL`, `noise NANOSECONDS`, `reference NANOSECONDS`,
-//!   and `point NUMBER WIRE BYTES SERIALIZE DESERIALIZE`: nanoseconds of the thread's processor time, the lower quartile of the slices of all
-//!   rounds, at the clock rate at which its reference takes that long;
+//!   and `point NUMBER WIRE BYTES SERIALIZE DESERIALIZE`: nanoseconds of the thread's processor time, the lower quartile of the slices of
+//!   all rounds, at the clock rate at which its reference takes that long;
 //! - its reference is a fixed amount of work, some ten microseconds, that depends only on the clock rate (COST-38). It is timed around each
 //!   slice, and the median is printed. It is the same in all processes.
 //!
