@@ -60,7 +60,7 @@ def make(out: pathlib.Path, given: pathlib.Path | None, target_dir: pathlib.Path
     made = {f"{folder}/{name}".lstrip("/"): content for folder, files in packages.items() for name, content in files}
     sums = "".join(f"{archives.sha256(content)}  {path}\n" for path, content in sorted(made.items()))
     if out.exists():
-        # Of this program's own making, so that no folder is emptied by mistake.
+        # Created by this program: no other folder is emptied by mistake.
         if any(out.iterdir()) and not (out / "SHA256SUMS").is_file():
             raise project.DistError(f"{out} holds something else than packages: name another folder")
         shutil.rmtree(out)

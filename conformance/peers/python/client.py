@@ -81,7 +81,7 @@ def vector_value(type_: Any, vector: dict[str, Any], wire: str) -> Any:
 class Scenarios:
     """One method a scenario, by its name."""
 
-    #: What a peer of another protocol says, and what the error then names.
+    #: Bytes of a peer with another protocol, and what the error then names.
     foreign = b"HTTP/1.1 400 Bad Request\r\n\r\n"
     due = "HTTP"
 
