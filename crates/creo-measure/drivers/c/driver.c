@@ -18,7 +18,7 @@
 #define WARM_ROUNDS 1
 /* What a sample is cut into. */
 #define SLICES 10
-/* However long a message takes: a call behind other messages finds none of its memory in the caches, and the next ones do. */
+/* The min, however long a message takes: after other messages the first call finds nothing of it in the caches. */
 #define LEAST 3
 #define MOST_TIMES ((uint64_t)1 << 24)
 /* Multiplications, each of which waits for the one before: some ten microseconds, that nothing but the clock's rate makes longer. */
@@ -119,7 +119,7 @@ static void work(int steps)
     seed = value;
 }
 
-/* Nanoseconds that a fixed amount of work takes now. A part of it runs before, which does not count: behind a long message the caches hold nothing of it. */
+/* The nanoseconds of a fixed amount of work now. A part of it runs first, uncounted, since a long message leaves nothing of it in the caches. */
 static uint64_t reference(void)
 {
     (void)now();
@@ -293,7 +293,7 @@ static void prepare(subject *on)
         fail("case %s on %s does not come back as it went", on->number, on->wire->name);
 }
 
-/* Ends a word at the next tab, and gives what stands behind it. */
+/* Ends a word at the next tab, and returns the text after it. */
 static char *next_word(char *word, const char *line)
 {
     char *tab = strchr(word, '\t');

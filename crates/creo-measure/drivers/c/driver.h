@@ -23,7 +23,7 @@ extern const size_t measured_methods_count;
 typedef struct measured_message {
     /*
      * On the text wires: as a method whose request and response are both this message, since clients write requests and read responses. Its response has no headers.
-     * The first member, so that the message can be had from it.
+     * This is the first member, so a pointer to it is one to the message.
      */
     creo_text_method text;
     const measured_method *of;

@@ -167,7 +167,7 @@ static bool measure_read_table_in_soap(measured_client *client, const measured_m
     return measure_read_envelope(client, message, bytes, &measure_tables[message->response ? 1 : 0][0], value);
 }
 
-/* JSON-20, JSON-21: an object of the parameters; the result by itself, and of none no bytes. */
+/* JSON-20, JSON-21: an object of the parameters; a bare result; or nothing. */
 static bool measure_write_json(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
 {
     creo_writer writer;

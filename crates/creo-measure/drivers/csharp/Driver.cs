@@ -109,7 +109,7 @@ internal static partial class Driver
         }
     }
 
-    // In turns, so that no message's code is compiled for the sake of another.
+    // In turns, since code must not be compiled for a single message.
     private static void Warm(List<Subject> subjects, long inAll)
     {
         // Both ways of each have their share of every turn.
@@ -125,7 +125,7 @@ internal static partial class Driver
         }
     }
 
-    /// <summary>Waits until nothing has been compiled for a while: the compiler works on a thread of its own, and puts better code in the place of the first.</summary>
+    /// <summary>Waits until nothing has been compiled for a while: the compiler runs on another thread, and replaces code with better code.</summary>
     private static void WaitForCompiler()
     {
         for (int turn = 0; turn < 100; turn++)
@@ -168,7 +168,7 @@ internal static class Reference
     /// <summary>How long it took before each sample that counts.</summary>
     public static Numbers Kept { get; } = new();
 
-    /// <summary>Nanoseconds that it takes now. A part of it runs before, which does not count: behind a long message the caches hold nothing of it.</summary>
+    /// <summary>The nanoseconds of the work now. A part of it runs first, uncounted, since a long message leaves nothing of it in the caches.</summary>
     public static long Nanoseconds()
     {
         _ = ThreadClock.Nanoseconds();

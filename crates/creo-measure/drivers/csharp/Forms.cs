@@ -7,8 +7,8 @@ using Creo.Xml;
 
 namespace Creo.Measured;
 
-// Messages as bytes on each wire, without a transport: what a client does from the values to the memory that is sent, and from the memory that was
-// received to the values; and no more. The loops are here, so that nothing stands between them and the runtime.
+// Messages as bytes on each wire, without a transport: a client's work from values to memory, and from memory to values. The loops are here, directly
+// around the runtime.
 
 /// <summary>A message on a wire of the runtime.</summary>
 internal abstract class FormSubject<T> : Subject
@@ -36,7 +36,7 @@ internal abstract class FormSubject<T> : Subject
 
     protected T Value { get; }
 
-    /// <summary>The message, and behind it the room that readers of text want; as connections receive it.</summary>
+    /// <summary>The message, followed by the room that text readers need, as connections receive it.</summary>
     protected byte[] Bytes
     {
         get
@@ -51,7 +51,7 @@ internal abstract class FormSubject<T> : Subject
         }
     }
 
-    /// <summary>Whether all of the message is read, so that it can be written again.</summary>
+    /// <summary>Whether the message is read completely, and can be written again.</summary>
     protected virtual bool IsWhole => true;
 
     /// <summary>What one of the messages that are read was.</summary>
@@ -141,7 +141,7 @@ internal sealed class SoapSubject<T>(string number, Message<T> message, T value)
         }
     }
 
-    /// <summary>The value of a message of SOAP, behind which there is room.</summary>
+    /// <summary>The value of a SOAP message, which is followed by room.</summary>
     public static T Result(Message<T> message, byte[] bytes, int length)
     {
         XmlReader reader = XmlReader.Rent(Limits.Default);
@@ -268,7 +268,7 @@ internal sealed class TableInSoapSubject<T>(string wire, string number, Message<
 
 internal sealed class JsonSubject<T>(string number, Message<T> message, T value) : FormSubject<T>("json", number, message, value)
 {
-    // JSON-1: a request is an object of the parameters; a result stands alone, and none is no text at all.
+    // JSON-1: a request is an object of the parameters; a result is bare, and a missing one is no text at all.
     private readonly bool _isNothing = !message.IsRequest && message.Fields == 0;
 
     public override byte[] Written(T value)

@@ -8,8 +8,8 @@ internal abstract class Subject
 {
     private const int Most = 1 << 24;
 
-    // What a sample is cut into, and how many slices there are at least, however long a message takes: a call behind other messages finds none of its
-    // memory in the caches, and the next ones do.
+    // The parts of a sample, and the min number of slices, however long a message takes: after other messages the first call finds nothing of it in
+    // the caches.
     private const int Slices = 10;
     private const int Least = 3;
 

@@ -27,14 +27,14 @@ import java.util.stream.Collectors;
 public final class Driver {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final int WARM_ROUNDS = 2;
-    /** How often each request is written and read before anything counts, so that its own code is compiled; large ones for a shorter while. */
+    /** How often each request is written and read for compilation before anything counts; large ones for less time. */
     private static final int WARM_CALLS = 12_000;
     private static final long WARM_NANOSECONDS = 30_000_000;
     /** Of the other messages of a method, whose code is compiled already, this part. */
     private static final int AGAIN = 4;
     private static final int MANY = 200;
     private static final int SLICES = 10;
-    /** However long a message takes: a call behind other messages finds none of its memory in the caches, and the next ones do. */
+    /** The min, however long a message takes: after other messages the first call finds nothing of it in the caches. */
     private static final int LEAST = 3;
     /** Multiplications, each of which waits for the one before: some ten microseconds, that nothing but the clock's rate makes longer. */
     private static final int REFERENCE = 8_000;
@@ -42,7 +42,7 @@ public final class Driver {
     private static final double STEADY = 0.02;
     /** Of the slices: what another program takes of a core that is shared, or the collector, is seldom taken of all. */
     private static final double QUARTER = 0.25;
-    /** How often before anything counts, so that it is compiled. */
+    /** How often it runs for compilation before anything counts. */
     private static final int WARM_REFERENCES = 20_000;
     private static final String JAXB = "jaxb";
 
@@ -52,7 +52,7 @@ public final class Driver {
     /** What the reference begins and ends with. */
     private static volatile long seed = 1;
 
-    /** What is made is looked at, so that none of the making can be left out. */
+    /** Results are stored here, which keeps the compiler from removing their computation. */
     private static volatile Object sink;
 
     private Driver() {}
@@ -84,12 +84,12 @@ public final class Driver {
         }
     }
 
-    /** A stack that is not Creo's, with its own objects. Its document is the element that stands in the body of Creo's SOAP message. */
+    /** Another stack with its own objects. Its document is the element in the body of Creo's SOAP message. */
     interface Stack {
         /** Its name and version. */
         String version();
 
-        /** Its objects of what stands in the body of a SOAP message. */
+        /** The objects for the body of a SOAP message. */
         Object value(byte[] soap);
 
         byte[] write(Object value);
@@ -279,7 +279,7 @@ public final class Driver {
         }
     }
 
-    /** Nanoseconds that a fixed amount of work takes now. A part of it runs before, which does not count: behind a long message the caches hold nothing of it. */
+    /** The nanoseconds of a fixed amount of work now. A part of it runs first, uncounted, since a long message leaves nothing of it in the caches. */
     private static long reference() {
         THREADS.getCurrentThreadCpuTime();
         work(REFERENCE / 10);

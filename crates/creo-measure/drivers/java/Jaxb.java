@@ -51,7 +51,7 @@ final class Jaxb implements Driver.Stack {
         try {
             XMLStreamReader r = PARSERS.createXMLStreamReader(new ByteArrayInputStream(soap));
             while (r.next() != XMLStreamReader.START_ELEMENT || !r.getLocalName().equals("Body")) {
-                // Whatever stands before the body.
+                // Skips what precedes the body.
             }
             r.nextTag();
             return unmarshaller.unmarshal(r);

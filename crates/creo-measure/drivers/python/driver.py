@@ -25,7 +25,7 @@ WARM_CALLS = 50
 WARM_NANOSECONDS = 2_000_000
 #: What a sample is cut into.
 SLICES = 10
-#: However long a message takes: a call that comes behind other messages finds none of its memory in the caches, and the next ones do.
+#: The min, however long a message takes: after other messages the first call finds nothing of it in the caches.
 LEAST = 3
 #: Slices grow no further.
 MOST = 1 << 22
@@ -36,9 +36,9 @@ STEADY = 0.02
 
 
 def reference() -> int:
-    """Nanoseconds that a fixed amount of work takes now.
+    """The nanoseconds of a fixed amount of work now.
 
-    It runs once before, which does not count: behind a long message the caches hold nothing of it, and it would seem to take up to a third longer.
+    It runs once first, uncounted: after a long message the caches hold nothing of it, and it would seem to take up to a third longer.
     """
     binascii.crc_hqx(REFERENCE, 0)
     start = time.thread_time_ns()
