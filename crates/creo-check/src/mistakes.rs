@@ -522,7 +522,7 @@ impl Diagnose for InvalidOneway {
             "a `oneway` method throws nothing"
         };
         Diagnostic::new(Code::InvalidOneway, self.span, message)
-            .also(self.oneway, "nobody waits for an answer")
+            .also(self.oneway, "a `oneway` call has no answer")
     }
 }
 

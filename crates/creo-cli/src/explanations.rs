@@ -29,7 +29,7 @@ writes Latin-1 or UTF-16 is the usual cause.";
 A description has at most 16 MiB a file (LANG-10). Split it, and import the parts: import \"types.creo\";";
 
 "invalid-character", "a character that starts nothing in the language", "
-Names are made of A-Z, a-z, 0-9 and _ (LANG-3). Other letters may stand in comments and strings. A name in another target's
+Names are made of A-Z, a-z, 0-9 and _ (LANG-3). Other letters are allowed in comments and strings. A name in another target's
 spelling can be given with @Name.";
 
 "unterminated-comment", "a comment without an end", "
@@ -46,8 +46,8 @@ refused in a string, since no String holds one. A backslash itself is written \\
 Integers are decimal without leading zeros, or hexadecimal: 10, -1, 0xff (LANG-5). Decimal numbers have digits on both sides of the
 point: 0.5, 1.0e-3. A character literal holds exactly one character: 'x'.";
 
-"expected-token", "something else than what can stand here", "
-The message says what was found and what could stand there. The grammar is in section 2 of spec/language.md. Often a semicolon or a
+"expected-token", "something unexpected", "
+The message says what was found and what was expected. The grammar is in section 2 of spec/language.md. Often a semicolon or a
 closing brace is missing just before.";
 
 "too-deep", "types that nest too deep", "
@@ -61,11 +61,11 @@ such as String or struct (LANG-4). Words of the target languages are no problem:
 A name has at most 128 characters (LANG-3).";
 
 "misplaced-annotation", "an annotation where it has no meaning", "
-An annotation in capitals, such as @PACKAGE, belongs to the file and stands before the first declaration (LANG-8). @Deprecated and @Name
-belong to what follows them; the table in LANG-24 says on what each may stand.";
+An annotation in capitals, such as @PACKAGE, belongs to the file and comes before the first declaration (LANG-8). @Deprecated and @Name
+belong to what follows them; the table in LANG-24 says where each is allowed.";
 
 "duplicate-annotation", "the same annotation twice", "
-An annotation stands once on each thing (LANG-24), and @PACKAGE once in a file (LANG-16). Remove one.";
+An annotation occurs at most once on each element (LANG-24), and @PACKAGE once in a file (LANG-16). Remove one.";
 
 "invalid-annotation", "arguments that the annotation does not take, or that do not fit", "
 The arguments of known annotations are in the table of LANG-24: @PACKAGE(\"a.b\", python = \"a_b\"), @NAMESPACE(\"urn:x\"),
@@ -117,7 +117,7 @@ T?? is refused (LANG-13): most languages cannot tell its two kinds of nothing ap
 void is the result of a method and nothing else (LANG-13). A value without content is an empty struct: struct Nothing {}";
 
 "exception-as-value", "an exception as the type of a value", "
-An exception stands in throws alone (LANG-13). Declare a struct for a value of the same shape.";
+An exception is allowed only in throws (LANG-13). Declare a struct for a value of the same shape.";
 
 "infinite-type", "a type that has no finite value", "
 Every value of the type would hold another one, without end (LANG-14). Break the circle with an array, an optional or a map:
@@ -131,7 +131,7 @@ A default's kind fits the type, and its value is in range (LANG-21). Optionals h
 unions take none; an array, byte string or map takes {}.";
 
 "default-required", "a later field without a default", "
-In an extensible struct or exception, what stands behind a field with a default, or an optional one, has a default or is optional itself
+In an extensible struct or exception, fields after one with a default, or an optional one, have a default or are optional themselves
 (LANG-23): a reader that meets an older writer must know what to put there.";
 
 "invalid-oneway", "a oneway method with an answer", "

@@ -113,7 +113,7 @@ impl Commit {
     pub fn has_no(&self, name: &str) -> Failure {
         let path = name.strip_prefix(&self.folder()).unwrap_or(name);
         Failure::new(format!("there is no {path} in {}", self.name))
-            .help("a description that is new breaks nobody: leave it out")
+            .help("a new description breaks nothing: omit it")
     }
 }
 

@@ -211,7 +211,7 @@ fn wrong_values_are_failures() {
     };
     value(r#"{"description":"x"}"#).says("invalid-value: is missing, and has no default (at $.timestamp)");
     value(r#"{"description":1,"timestamp":1}"#).says("at $.description");
-    value(r#"{"description":"x","description":"y","timestamp":1}"#).says("stands twice");
+    value(r#"{"description":"x","description":"y","timestamp":1}"#).says("occurs twice");
     value("{").says("the value is not JSON");
     place.creo_with(&["inspect", "data.creo", "--type", "Data", "--hex", "0"]).exits(1).says("odd number");
 }

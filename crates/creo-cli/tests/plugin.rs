@@ -71,7 +71,7 @@ fn wrong_answers_write_nothing() {
             r#"echo '{"files":[{"path":"a","text":""},{"path":"a/b","text":""}]}'"#,
             "is both a file and the folder",
         ),
-        (r#"echo '{"files":[],"files":[]}'"#, "stands twice"),
+        (r#"echo '{"files":[],"files":[]}'"#, "occurs twice"),
     ] {
         let place = place(script);
         generate(&place, &[]).exits(1).says(why);

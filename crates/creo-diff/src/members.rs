@@ -115,7 +115,7 @@ impl Differ<'_> {
                 noun,
                 Verb::Reordered,
                 place.to_owned(),
-                format!("the {}s stand in another order", noun.word()),
+                format!("the {}s are in another order", noun.word()),
                 effect,
             );
         }
@@ -135,7 +135,7 @@ impl Differ<'_> {
                 Effect { named: unknown, ..self.layout(before, after) }
             };
             let text = match (grows, at_end) {
-                (true, false) => format!("the {} is new, and does not stand at the end", noun.word()),
+                (true, false) => format!("the {} is new, and not at the end", noun.word()),
                 (true, true) if !is_union && !may_miss(new) => {
                     "the field is new, has no default and is not optional".to_owned()
                 }
@@ -213,7 +213,7 @@ impl Differ<'_> {
                 Noun::Constant,
                 Verb::Reordered,
                 place.to_owned(),
-                "the constants stand in another order".into(),
+                "the constants are in another order".into(),
                 effect,
             );
         }
@@ -279,7 +279,7 @@ impl Differ<'_> {
             }
         }
         if reordered {
-            let text = "the parameters stand in another order".to_owned();
+            let text = "the parameters are in another order".to_owned();
             self.add(Noun::Parameter, Verb::Reordered, place.to_owned(), text, broken(Breaks::NOBODY));
         }
         for (index, _) in added {

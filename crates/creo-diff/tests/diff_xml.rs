@@ -116,7 +116,7 @@ fn fields() {
 #[test]
 fn the_order_of_inline_content() {
     let expected =
-        "field-reordered service.Group binary=all named=all in bare,held: the fields stand in another order";
+        "field-reordered service.Group binary=all named=all in bare,held: the fields are in another order";
     check("int ga; int gb;", "int gb; int ga;", &[expected]);
 }
 

@@ -115,7 +115,7 @@ impl<'de> Visitor<'de> for Strict {
             }
             let value = members.next_value_seed(inner)?;
             if object.insert(name.clone(), value).is_some() {
-                return Err(A::Error::custom(format!("the member {name:?} stands twice in one object")));
+                return Err(A::Error::custom(format!("the member {name:?} occurs twice in one object")));
             }
         }
         Ok(Value::Object(object))
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn a_member_twice_is_refused() {
         let error = parse_json(r#"{"a": 1, "b": {"c": 1, "c": 1}}"#).expect_err("twice");
-        assert!(error.to_string().contains("\"c\" stands twice"), "{error}");
+        assert!(error.to_string().contains("\"c\" occurs twice"), "{error}");
     }
 
     #[test]

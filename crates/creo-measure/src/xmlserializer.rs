@@ -159,7 +159,7 @@ impl Classes<'_> {
             Position::Attribute => "XmlAttribute",
             Position::Text => "XmlText",
             Position::Inline | Position::Any | Position::AnyAttribute | Position::Header => {
-                return Err(refused(of, &format!("`{declared}`, which has no element of its own")));
+                return Err(refused(of, &format!("`{declared}`, which has no separate element")));
             }
         };
         let (item, brackets) = match &node.kind {

@@ -328,11 +328,11 @@ fn is_name_part(c: char) -> bool {
 
 /// The kind of a number without its sign, or the error.
 fn number_kind(text: &str) -> Result<TokenKind, &'static str> {
-    const SHAPES: &str = "numbers look like `42`, `0x2A`, `1.5`, `1e-3`, with `L` behind whole ones and `f` or `d` behind others";
+    const SHAPES: &str = "numbers look like `42`, `0x2A`, `1.5`, `1e-3`, with `L` after whole ones and `f` or `d` after others";
     if let Some(hex) = text.strip_prefix("0x") {
         let hex = hex.strip_suffix(['L', 'l']).unwrap_or(hex);
         let right = !hex.is_empty() && hex.bytes().all(|b| b.is_ascii_hexdigit());
-        return if right { Ok(TokenKind::Integer) } else { Err("behind `0x` stand hexadecimal digits") };
+        return if right { Ok(TokenKind::Integer) } else { Err("hexadecimal digits must follow `0x`") };
     }
     let whole = text.strip_suffix(['L', 'l']).unwrap_or(text);
     if whole.bytes().all(|b| b.is_ascii_digit()) && !whole.is_empty() {
@@ -345,7 +345,7 @@ fn number_kind(text: &str) -> Result<TokenKind, &'static str> {
     }
     let plain = text.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(text);
     if plain.len() < text.len() && plain.bytes().all(|b| b.is_ascii_digit()) {
-        return Err("before `f` or `d` stands a decimal number: `1.0f`");
+        return Err("`f` or `d` must follow a decimal number: `1.0f`");
     }
     let (mantissa, exponent) = match plain.find(['e', 'E']) {
         Some(at) => (&plain[..at], Some(&plain[at + 1..])),

@@ -171,7 +171,7 @@ pub struct MisplacedFileAnnotation {
 impl Diagnose for MisplacedFileAnnotation {
     fn diagnose(&self) -> Diagnostic {
         let message =
-            format!("`@{}` belongs to the file, and stands before the first declaration", self.name);
+            format!("`@{}` belongs to the file, and must come before the first declaration", self.name);
         let diagnostic = Diagnostic::new(Code::MisplacedAnnotation, self.span, message)
             .help("move it to the top of the file");
         match self.first_declaration {
@@ -188,7 +188,7 @@ pub struct MisplacedAnnotation {
 
 impl Diagnose for MisplacedAnnotation {
     fn diagnose(&self) -> Diagnostic {
-        let message = format!("`@{}` stands before nothing that it could belong to", self.name);
+        let message = format!("`@{}` is not followed by anything that it could belong to", self.name);
         Diagnostic::new(Code::MisplacedAnnotation, self.span, message)
     }
 }

@@ -115,7 +115,7 @@ impl<'a> Decoder<'a> {
             return malformed("the index does not begin with `[0]`, the root");
         }
         if self.root_ended {
-            return Err(Failure::out_of_order("the root goes on behind a node that stands behind it"));
+            return Err(Failure::out_of_order("the root continues after a node that follows it"));
         }
         self.begin_root();
         let same = self
@@ -157,7 +157,7 @@ impl<'a> Decoder<'a> {
         }
         self.root_ended = self.root_begun;
         let Some(occurrence) = component.1.filter(|_| alone) else {
-            return malformed("what stands outside the root has an occurrence, and nothing beneath it");
+            return malformed("a node outside the root has an occurrence, and nothing below it");
         };
         if occurrence != self.outside {
             let message = format!(
@@ -326,7 +326,7 @@ impl<'a> Decoder<'a> {
         let held = std::mem::take(&mut self.held);
         if self.subject == Subject::Comment {
             if held.contains("--") || held.ends_with('-') {
-                return malformed("`--` cannot stand in a comment");
+                return malformed("a comment cannot contain `--`");
             }
             self.write(&format!("<!--{held}-->"))?;
         } else {
@@ -374,7 +374,7 @@ impl Sink for Decoder<'_> {
             Subject::Attribute(place) => self.give(Column::Attribute(place), Given::Gone),
             Subject::Own => self.nil(),
             Subject::Items(_) | Subject::Text | Subject::Comment | Subject::Instruction => {
-                malformed("`~` stands where there cannot be nothing")
+                malformed("`~` is used where a value is required")
             }
         };
         self.placed(result)

@@ -144,7 +144,7 @@ impl<S: Sink> Lexer<S> {
                 }
                 _ => {
                     return malformed(
-                        "something stands behind `~`: as first character of a value it is written `\\~`",
+                        "something follows `~`: as the first character of a value it is written `\\~`",
                     );
                 }
             },
@@ -181,7 +181,7 @@ impl<S: Sink> Lexer<S> {
             }
             State::Return => {
                 if first != b'\n' {
-                    return malformed("a carriage return stands in a row: it is written `\\r`");
+                    return malformed("a row contains a carriage return: it is written `\\r`");
                 }
                 self.row_end(first)?;
             }
@@ -252,7 +252,7 @@ impl<S: Sink> Consumer for Lexer<S> {
             State::Nothing(row) => self.nothing(row).and_then(|()| self.sink.end()),
             State::ColumnStart => self.sink.column().and_then(|()| self.sink.end()),
             State::Escape => malformed("a value ends with a backslash"),
-            State::Return => malformed("a carriage return stands in a row: it is written `\\r`"),
+            State::Return => malformed("a row contains a carriage return: it is written `\\r`"),
         };
         result.map_err(|failure| self.placed(failure))?;
         self.sink.finish()

@@ -291,7 +291,7 @@ fn key(schema: &Schema, record: bool, index: &Index) -> Result<Key> {
     if schema.outside.iter().any(|(number, _)| *number == first.0) {
         return match (first.1, rest.is_empty() && index.attribute.is_none()) {
             (Some(occurrence), true) => Ok(Key::Outside(occurrence)),
-            _ => malformed("what stands outside the root has an occurrence, and nothing beneath it"),
+            _ => malformed("a node outside the root has an occurrence, and nothing below it"),
         };
     }
     if *first != (0, None) {

@@ -91,7 +91,7 @@ impl<C: Consumer, F: FnOnce(Rc<Schema>, bool) -> C> Handler for Table<C, F> {
                 ));
             }
             (Place::Envelope | Place::Schema | Place::Table, _) => {
-                return malformed(format!("the element `{}` stands in a table's envelope", shown(tag.name)));
+                return malformed(format!("a table's envelope contains the element `{}`", shown(tag.name)));
             }
         }
         Ok(())
@@ -126,7 +126,7 @@ impl<C: Consumer, F: FnOnce(Rc<Schema>, bool) -> C> Handler for Table<C, F> {
                 }
             }
             _ if text.trim_ascii().is_empty() => Ok(()),
-            _ => malformed("text stands in the envelope beside the table"),
+            _ => malformed("the envelope contains text besides the table"),
         }
     }
 
@@ -135,7 +135,7 @@ impl<C: Consumer, F: FnOnce(Rc<Schema>, bool) -> C> Handler for Table<C, F> {
     }
 
     fn instruction(&mut self, _: &str, _: &str) -> Result<()> {
-        malformed("a processing instruction stands in a table's document (XML-41)")
+        malformed("a table's document contains a processing instruction (XML-41)")
     }
 
     fn doctype(&mut self) -> Result<()> {

@@ -75,10 +75,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token>> {
                 rest = &rest[end..];
             }
             c => {
-                return malformed(format!(
-                    "`{}` cannot stand in a schema",
-                    shown(c.encode_utf8(&mut [0; 4]))
-                ));
+                return malformed(format!("a schema cannot contain `{}`", shown(c.encode_utf8(&mut [0; 4]))));
             }
         }
     }

@@ -149,12 +149,12 @@ fn tdx_15_a_bad_row_is_named() {
         ("[0][0]1[2]", "the index comes twice"),
         ("[0][0]1[2]x", "an index is followed by neither `|` nor `~` nor the end of the row"),
         ("[0][0]1[2]|a\\z", "a value has an escape that is none"),
-        ("[0][0]1[2]|~a", "something stands behind `~`"),
-        ("[0][0]1[2]~|", "something stands behind `~`"),
+        ("[0][0]1[2]|~a", "something follows `~`"),
+        ("[0][0]1[2]~|", "something follows `~`"),
         ("[0][0]1[2]|a|b", "a row of this table has one value"),
         ("[0][0]2(0)", "the row of an attribute has no value"),
         ("0][0]1[2]|x", "a row does not begin with an index"),
-        ("[0][0]1[2]|a&#13;b", "a carriage return stands in a row"),
+        ("[0][0]1[2]|a&#13;b", "a row contains a carriage return"),
     ] {
         let wrong = good(bad);
         assert_eq!(wrong.code, Code::Malformed);

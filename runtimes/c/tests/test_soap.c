@@ -247,7 +247,7 @@ static void idle_connections_are_looked_at(void **state)
     assert_adds(&f);
     struct timespec pause = {0, 20000000};
     nanosleep(&pause, NULL);
-    assert_fails(&f, CREO_MALFORMED, "something stands behind the root");
+    assert_fails(&f, CREO_MALFORMED, "unexpected content after the root");
     finish(&f);
 }
 

@@ -243,13 +243,13 @@ static void envelopes(void **state)
         {"<Env xmlns='urn:creo:tdxml'><XT>\n[0]|n\n</XT></Env>", "the element XT"},
         {"<Env xmlns='urn:creo:tdxml'><RT xmlns=''>\n[0]|n\n</RT></Env>", "the element RT"},
         {"<Env xmlns='urn:creo:tdxml'><UT>\n[0][0]|n\n</UT></Env>", "an update"},
-        {"<Env xmlns='urn:creo:tdxml'>x<RT>\n[0]|n\n</RT></Env>", "a text stands"},
-        {"<Env xmlns='urn:creo:tdxml'><RT>\n[0]|n\n<a/></RT></Env>", "an element stands"},
-        {"<Env xmlns='urn:creo:tdxml'><RT>\n[0]|n\n</RT></Env><a/>", "behind the root"},
+        {"<Env xmlns='urn:creo:tdxml'>x<RT>\n[0]|n\n</RT></Env>", "text where"},
+        {"<Env xmlns='urn:creo:tdxml'><RT>\n[0]|n\n<a/></RT></Env>", "an element where"},
+        {"<Env xmlns='urn:creo:tdxml'><RT>\n[0]|n\n</RT></Env><a/>", "after the root"},
         {"<!DOCTYPE Env><Env xmlns='urn:creo:tdxml'><RT>\n[0]|n\n</RT></Env>", "document type"},
         {"<Env xmlns='urn:creo:tdxml'><RT>\n[0]|n\x01\n</RT></Env>", "does not allow"},
         {"<Env xmlns='urn:creo:tdxml'><RT>\n[0]|n&#1;\n</RT></Env>", "does not allow"},
-        {"[0]|n\n", "an element is due"},
+        {"[0]|n\n", "an element is expected"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         REFUSED(growing, wrong[i].text, wrong[i].part, "$");
@@ -281,7 +281,7 @@ static void rows(void **state)
         {"[0](0)[1]|n", "row 1: [0](0)[1]|n"},
         {"[0]~x", "row 1: [0]~x"},
         {"[0]~|x", "row 1: [0]~|x"},
-        {"[0]~", "row 1: [0]~; ~ stands for what is not optional"},
+        {"[0]~", "row 1: [0]~; ~ for a value that is not optional"},
         {"[0]|n\n\n \t\n[0][3]|x", "row 4: [0][3]|x; a double"},
         {"[0]|n\n[1]|x", "row 2: [1]|x"},
         {"[0]|n\n[0]|n", "row 1: [0]|n; row 2: [0]|n; an index comes once"},
@@ -354,7 +354,7 @@ static void extensible(void **state)
     REFUSED(block, HEAD("Block") CT("[0][0]|~\n[0][1]|2\n"), "does not begin with ~", "$.d");
     REFUSED(block, HEAD("Block") CT("[0][0]~\n[0][1]|2\n"), "not optional", "$.d");
     REFUSED(block, HEAD("Block") CT("[0][0]|1\n[0][0][1]|1\n[0][1]|2\n"), "row 2", "$");
-    REFUSED(block, HEAD("Block") CT("[0]|1\n[0][0]|1\n[0][1]|2\n"), "no text of its own", "$");
+    REFUSED(block, HEAD("Block") CT("[0]|1\n[0][0]|1\n[0][1]|2\n"), "has no text", "$");
 }
 
 /* TDX-22 to TDX-24 */
@@ -368,7 +368,7 @@ static void arrays_maps_and_unions(void **state)
     REFUSED(tree, TREE("[0][1]0|c\n[0][1]0[3]\n[0][1]2|c\n[0][1]2[3]\n[0][3]\n"), "row 4: [0][1]2|c; the occurrence 1", "$.children");
     REFUSED(tree, TREE("[0][1]|c\n[0][1][3]\n[0][3]\n"), "row 2: [0][1]|c; the occurrence 0", "$.children");
     REFUSED(tree, TREE("[0][1]0~\n[0][3]\n"), "not optional", "$.children[0]");
-    REFUSED(tree, TREE("[0][3]|x\n"), "no text of its own", "$.named");
+    REFUSED(tree, TREE("[0][3]|x\n"), "has no text", "$.named");
     REFUSED(tree, TREE("[0][3][1]|x\n"), "row 2: [0][3][1]|x", "$.named");
     REFUSED(tree, TREE("[0][3][0]|x\n"), "the occurrence 0", "$.named");
     REFUSED(tree, TREE("[0][3][0]0\n[0][3][0]0[1]|v\n[0][3][0]0[1][3]\n"), "the key of an entry is missing", "$.named");
@@ -385,7 +385,7 @@ static void arrays_maps_and_unions(void **state)
     READS(shape, SHAPE("[0][2][0]0[3]|1\n[0][2][0]1[0]|1|2\n"), SHAPE("[0][2][0]0[3]|1\n[0][2][0]1[0]|1|2\n"));
     REFUSED(shape, SHAPE("[0]\n"), "member is missing", "$");
     REFUSED(shape, SHAPE(""), "the table is empty", "$");
-    REFUSED(shape, SHAPE("[0]|x\n"), "no text of its own", "$");
+    REFUSED(shape, SHAPE("[0]|x\n"), "has no text", "$");
     REFUSED(shape, SHAPE("[0][4]|x\n"), "row 1: [0][4]|x", "$");
     REFUSED(shape, SHAPE("[0](0)|x\n"), "row 1: [0](0)|x", "$");
     REFUSED(shape, SHAPE("[0][3]0|1\n"), "where nothing repeats", "$");

@@ -206,7 +206,7 @@ static void urls(void **state)
     creo_error error;
     creo_allocator libc = creo_allocator_libc();
     assert_false(creo_json_init(&json, "http://h/a?b", &sample_sample_text, libc, &error));
-    assert_error(&error, "invalid-value: the path /a?b has a query, behind which no method's name can stand");
+    assert_error(&error, "invalid-value: the path /a?b has a query, which no method's name can follow");
     creo_json_free(&json);
     assert_false(creo_tdxml_init(&tdxml, "ftp://h/", &sample_sample_text, libc, &error));
     creo_tdxml_free(&tdxml);
@@ -267,7 +267,7 @@ static void json_results(void **state)
     add_fails(JSON, 200, "application/json", "3.0", CREO_MALFORMED, "(at $result, byte 0)");
     add_fails(JSON, 200, "application/json", "null", CREO_MALFORMED, "(at $result");
     add_fails(JSON, 200, "application/json", "{\"result\":3}", CREO_MALFORMED, "(at $result");
-    add_fails(JSON, 200, "application/json", "3 4", CREO_MALFORMED, "behind the value (at $result, byte 2)");
+    add_fails(JSON, 200, "application/json", "3 4", CREO_MALFORMED, "after the value (at $result, byte 2)");
     add_fails(JSON, 200, "application/json", "", CREO_PROTOCOL_MISMATCH, "200");
     add_fails(JSON, 200, "application/json; charset=utf-16", "3", CREO_MALFORMED, "other than UTF-8");
 }

@@ -168,8 +168,8 @@ static void what_is_no_xml(void **state)
     refused("<Growing" NS "><name>a</nam></Growing>", "end tag of name");
     refused("<Growing" NS "><name>a</names></Growing>", "end tag of name");
     refused("<Growing" NS "><name>a</Growing></name>", "end tag of name");
-    refused(NAME("a") "x", "behind the root");
-    refused(NAME("a") "<x/>", "behind the root");
+    refused(NAME("a") "x", "after the root");
+    refused(NAME("a") "<x/>", "after the root");
     refused("<n:Growing><n:name/></n:Growing>", "prefix n");
     refused("<Growing" NS "><name a:b='c'/></Growing>", "prefix a");
     refused("<Growing" NS " xmlns:a=''><name/></Growing>", "bound to nothing");
@@ -199,7 +199,7 @@ static void structure(void **state)
     refused("<Growing/>", "the root is Growing of the namespace \"\"");
     refused("<Growing" NS "/>", "the element name is missing (at $, byte");
     refused(GROWING("<name/><name/>"), "was there before");
-    refused(GROWING("<name/>text"), "text stands");
+    refused(GROWING("<name/>text"), "text where");
     refused(GROWING("<name/><limit/>"), "(at $.limit, byte");
     refused(GROWING("<name><b/></name>"), "(at $.name, byte");
     refused(GROWING("<name a='1'/>"), "attribute a");

@@ -175,7 +175,7 @@ def test_many_items_are_written_as_single_ones_are() -> None:
         (lambda: everything().replace(amount=Decimal("NaN")), "$.amount", "Decimal"),
         (lambda: Query("a", 7), "$.colour", "Colour"),  # type: ignore[arg-type]
         (lambda: Open("k", ["<a>"], {}), "$.rest[0]", "not the element"),
-        (lambda: Open("k", ["<a/> "], {}), "$.rest[0]", "behind"),
+        (lambda: Open("k", ["<a/> "], {}), "$.rest[0]", "after"),
         (lambda: Open("k", ["<p:a/>"], {}), "$.rest[0]", "unbound prefix"),
         (lambda: Open("k", [], {"a b": "c"}), "$.others", "a b"),
         (lambda: Open("k", [], {"xmlns": "c"}), "$.others", "meaning"),

@@ -227,11 +227,11 @@ fn misfit(word: XmlWord, noun: &str) -> (String, &'static str) {
         ),
         XmlWord::Nillable => (format!("this {noun} is never nothing"), "make its type optional: `String?`"),
         XmlWord::Inline if noun == "member" => (
-            "the type of this member has no content that could stand inline".to_owned(),
+            "the type of this member has no content that could be inline".to_owned(),
             "inline are structs and unions that are not `derived`, and arrays of these; a member is always there, so it is no optional",
         ),
         XmlWord::Inline => (
-            format!("the type of this {noun} has no content that could stand inline"),
+            format!("the type of this {noun} has no content that could be inline"),
             "inline are structs and unions that are not `derived`, and optionals and arrays of these",
         ),
         XmlWord::Any => (
@@ -506,7 +506,7 @@ fn response(model: &Model, method: &Method, tree: &creo_syntax::Method, report: 
     let (response, result) =
         (annotation_of(&tree.head, "XmlResponse"), annotation_of(&tree.head, "XmlResult"));
     if let (Some(oneway), Some(annotation)) = (tree.oneway, response.or(result)) {
-        let other = Some((oneway, "nobody waits for an answer".to_owned()));
+        let other = Some((oneway, "a `oneway` call has no answer".to_owned()));
         report.add(&XmlConflict {
             span: annotation.span,
             message: "a `oneway` method has no response".into(),

@@ -41,8 +41,7 @@ pub fn readable(resolved: &Resolved, report: &mut Report) {
         return;
     }
     if let Err(span) = contents(resolved, &plan, report) {
-        let message =
-            "so much stands inline in so many types that their beginnings cannot be listed".to_owned();
+        let message = "too much is inline in too many types to list their beginnings".to_owned();
         report.add(&XmlTooLarge { span, message });
     }
     faults(resolved, &plan, report);
@@ -122,7 +121,7 @@ fn cycles(resolved: &Resolved, plan: &Plan, report: &mut Report) -> bool {
         for (field, source) in plan.members(id).iter().zip(Source::all(members(resolved, id))) {
             if let Some(inner) = inline_type(field).filter(|inner| cyclic[inner.0]) {
                 let message =
-                    format!("`{}` stands inline within itself, without end", resolved.model.ty(id).name);
+                    format!("`{}` is inline within itself, without end", resolved.model.ty(id).name);
                 let other =
                     (inner != id).then(|| (resolved.types[inner.0].name.span, "by way of this".to_owned()));
                 report.add(&XmlConflict {
@@ -244,12 +243,12 @@ impl Fields<'_, '_> {
                 .find(|(held, _)| !matches!(held.node.xml.position, Position::Element | Position::Inline))
             {
                 let message =
-                    format!("`{}` does not hold elements alone, and so cannot stand inline", decl.name);
+                    format!("`{}` does not consist of elements alone, and so cannot be inline", decl.name);
                 refuse(
                     message,
                     tree.name.span,
                     "this is none",
-                    "leave `inline` out, or put this field where the struct stands",
+                    "omit `inline`, or put this field in place of the struct",
                 );
                 continue;
             }

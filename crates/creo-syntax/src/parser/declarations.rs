@@ -43,7 +43,7 @@ impl Parser<'_> {
             self.refuse_with(
                 "a declaration",
                 Some((first.name.span, "the first declaration")),
-                Some("imports stand before the first declaration".into()),
+                Some("imports come before the first declaration".into()),
             );
         }
         self.advance();
@@ -222,7 +222,7 @@ impl Parser<'_> {
         let indent = self.indent_of(open);
         let same_line = self.source.line_start(open.start) == self.source.line_start(self.span().start);
         if same_line || self.indent_of(self.span()) > indent {
-            self.refuse_with("a member", None, Some("declarations stand side by side: move it out".into()));
+            self.refuse_with("a member", None, Some("declarations cannot be nested: move it out".into()));
             self.skip_nested(indent);
             return Next::Again;
         }

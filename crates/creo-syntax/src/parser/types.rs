@@ -30,12 +30,12 @@ impl Parser<'_> {
                     ) =>
                 {
                     Some(
-                        "an array is written with brackets behind the type of its items: `String[]`"
+                        "an array is written with brackets after the type of its items: `String[]`"
                             .to_owned(),
                     )
                 }
                 TypeRefKind::Name(name) if name.single() == Some("Optional") => {
-                    Some("an optional is written with a question mark behind its type: `String?`".to_owned())
+                    Some("an optional is written with a question mark after its type: `String?`".to_owned())
                 }
                 _ => Some("of all types, only `Map` takes arguments".to_owned()),
             };
@@ -112,7 +112,7 @@ impl Parser<'_> {
         let first = self.name(expected)?;
         let mut parts: Vec<Name> = vec![first];
         while self.accept(b'.').is_some() {
-            parts.push(self.name("a name behind the dot")?);
+            parts.push(self.name("a name after the dot")?);
         }
         let span = parts[0].span.to(self.last_span());
         Some(TypeName { parts, span })

@@ -24,7 +24,7 @@ impl Decoder<'_> {
     fn top(&mut self) -> Result<&mut Frame> {
         match self.open.last_mut() {
             Some(frame) => Ok(frame),
-            None => malformed("something stands outside the root"),
+            None => malformed("there is something outside the root"),
         }
     }
 
@@ -80,7 +80,7 @@ impl Decoder<'_> {
             return Err(Failure::out_of_order(message));
         }
         if element.kind == Kind::Choice && frame.last.is_some_and(|(last, _)| last != place) {
-            return malformed(format!("`{name}` stands beside another member of a CHOICE"));
+            return malformed(format!("`{name}` occurs with another member of a CHOICE"));
         }
         self.pass_members(element, place)?;
         self.top()?.last = Some((place, occurrence));
@@ -289,7 +289,7 @@ impl Decoder<'_> {
             Subject::Attribute(place) => self.give(Column::Attribute(place), Given::Gone),
             Subject::Own => self.nil(),
             Subject::Text | Subject::Comment | Subject::Instruction => {
-                malformed("`~` stands where there cannot be nothing")
+                malformed("`~` is used where a value is required")
             }
         }
     }

@@ -275,7 +275,7 @@ impl<R: Read> Parser<R> {
                 }
                 ')' => depth -= 1,
                 '<' | '&' | '%' | '"' | '\'' | ';' | '=' => {
-                    return malformed(format!("`{c}` stands in the declaration of an element"));
+                    return malformed(format!("the declaration of an element contains `{c}`"));
                 }
                 _ => {}
             }

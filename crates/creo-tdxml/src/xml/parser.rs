@@ -69,7 +69,7 @@ impl<R: Read> Parser<R> {
             match self.input.peek()? {
                 None => return malformed("there is no element"),
                 Some(b'<') => {}
-                Some(_) => return malformed("text stands outside of the root element"),
+                Some(_) => return malformed("there is text outside the root element"),
             }
             if self.input.looking_at("<!DOCTYPE")? {
                 if doctype {
@@ -89,7 +89,7 @@ impl<R: Read> Parser<R> {
             match self.input.peek()? {
                 None => return Ok(()),
                 Some(b'<') if self.outside(handler)? => {}
-                Some(_) => return malformed("something stands behind the root element"),
+                Some(_) => return malformed("there is something after the root element"),
             }
         }
     }
@@ -158,7 +158,7 @@ impl<R: Read> Parser<R> {
         let mut text = String::new();
         self.input.take_until("--", &mut text, MAX_HELD, "a comment")?;
         if !self.input.take(">")? {
-            return malformed("`--` stands in a comment");
+            return malformed("a comment contains `--`");
         }
         Ok(text)
     }
@@ -167,7 +167,7 @@ impl<R: Read> Parser<R> {
     pub fn instruction(&mut self) -> Result<(String, String)> {
         let target = self.local_name("a processing instruction")?;
         if target.eq_ignore_ascii_case("xml") {
-            return malformed("an XML declaration stands elsewhere than at the beginning");
+            return malformed("an XML declaration is not at the beginning");
         }
         let mut data = String::new();
         if !self.input.take("?>")? {
@@ -315,7 +315,7 @@ impl<R: Read> Parser<R> {
                     let reference = self.reference()?;
                     self.expand_reference(&reference, to, &mut Vec::new())?;
                 }
-                b'<' => return malformed("`<` stands in the value of an attribute"),
+                b'<' => return malformed("the value of an attribute contains `<`"),
                 stop => {
                     self.input.advance(1);
                     if stop == quote {
@@ -386,7 +386,7 @@ impl<R: Read> Parser<R> {
             match rest.as_bytes()[at] {
                 b'<' => {
                     return malformed(format!(
-                        "`<` stands in the value of an attribute, by way of the entity `{}`",
+                        "the value of an attribute contains `<` through the entity `{}`",
                         shown(reference)
                     ));
                 }
@@ -441,7 +441,7 @@ impl<R: Read> Parser<R> {
         let count = memchr2(b'<', b'&', rest.as_bytes()).unwrap_or(rest.len());
         if let Some(at) = memmem::find(&rest.as_bytes()[..count], b"]]>") {
             self.input.advance(at);
-            return malformed("`]]>` stands in text");
+            return malformed("text contains `]]>`");
         }
         let sure = if count == rest.len() { before_brackets(rest) } else { count };
         if sure > 0 {
@@ -450,7 +450,7 @@ impl<R: Read> Parser<R> {
             return Ok(());
         }
         if self.input.looking_at("]]>")? {
-            return malformed("`]]>` stands in text");
+            return malformed("text contains `]]>`");
         }
         handler.text("]")?;
         self.input.advance(1);

@@ -39,7 +39,7 @@ impl fmt::Display for Problem {
                 )
             }
             Problem::TooLarge => {
-                write!(f, "so much stands inline that the schema has more than {MAX_NODES} elements")
+                write!(f, "so much is inline that the schema has more than {MAX_NODES} elements")
             }
         }
     }

@@ -203,7 +203,7 @@ impl Parser {
             // Some services put a line break before it, which other importers accept.
             Event::Decl(_) if start == self.head => Ok(()),
             Event::Decl(_) => {
-                Err(self.refuse(start, end, "an XML declaration stands at the start of a file"))
+                Err(self.refuse(start, end, "an XML declaration must be at the start of a file"))
             }
             Event::Comment(_) | Event::PI(_) | Event::Eof => Ok(()),
         }
@@ -214,7 +214,7 @@ impl Parser {
             return if text.trim().is_empty() {
                 Ok(())
             } else {
-                Err(self.refuse(start, end, "text stands outside of the root element"))
+                Err(self.refuse(start, end, "there is text outside the root element"))
             };
         };
         if self.documentation.is_some() {
@@ -262,7 +262,7 @@ impl Parser {
             let attribute = attribute.map_err(|e| self.refuse(start, end, e.to_string()))?;
             let name: &str = attribute.key.as_ref();
             if !seen.insert(name.to_owned()) {
-                return Err(self.refuse(start, end, format!("the attribute {name:?} stands twice")));
+                return Err(self.refuse(start, end, format!("the attribute {name:?} occurs twice")));
             }
             if seen.len() > MAX_ATTRIBUTES {
                 return Err(self.refuse(start, end, format!("more than {MAX_ATTRIBUTES} attributes")));

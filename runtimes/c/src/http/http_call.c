@@ -90,7 +90,7 @@ bool creo_http_place_of_methods(creo_http_place *place, creo_error *error)
 {
     size_t size = strlen(place->path);
     if (strchr(place->path, '?') != NULL)
-        return creo_fail(error, CREO_INVALID_VALUE, "the path %.200s has a query, behind which no method's name can stand", place->path);
+        return creo_fail(error, CREO_INVALID_VALUE, "the path %.200s has a query, which no method's name can follow", place->path);
     while (size > 0 && place->path[size - 1] == '/')
         place->path[--size] = 0;
     return true;

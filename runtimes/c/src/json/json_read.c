@@ -244,7 +244,7 @@ bool creo_json_read_field(creo_json_in *in, const creo_text_field *field, void *
         if (!creo_json_word(in, "null"))
             return false;
         if (!creo_is_optional(field))
-            return creo_json_fail(in, at, "null stands for what is not optional");
+            return creo_json_fail(in, at, "null for a value that is not optional");
         return creo_set_nothing(in->arena, field, base) || creo_json_no_memory(in);
     }
     if (!creo_json_charge(in, creo_optional_charge(field)))

@@ -55,7 +55,7 @@ bool creo_json_unexpected(creo_json_in *in, const char *due)
         return creo_json_short(in);
     /* A complete character. */
     size_t size = creo_utf8_sequence(in->at, (size_t)(in->end - in->at));
-    return creo_json_fail(in, in->at, "%.*s stands where %s is due", (int)size, (const char *)in->at, due);
+    return creo_json_fail(in, in->at, "%.*s where %s is expected", (int)size, (const char *)in->at, due);
 }
 
 bool creo_json_begin(creo_json_in *in, creo_bytes text, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error)
@@ -86,7 +86,7 @@ bool creo_json_finish(creo_json_in *in)
 {
     creo_json_space(in);
     if (in->at != in->end)
-        return creo_json_fail(in, in->at, "something stands behind the value");
+        return creo_json_fail(in, in->at, "unexpected text after the value");
     return in->end == in->all || creo_json_short(in);
 }
 
@@ -136,7 +136,7 @@ bool creo_json_word(creo_json_in *in, const char *word)
         if (at + i == in->end)
             return creo_json_short(in);
         if (at[i] != (uint8_t)word[i])
-            return creo_json_fail(in, at, "%s is due here", word);
+            return creo_json_fail(in, at, "%s is expected here", word);
     }
     in->at += strlen(word);
     return true;
@@ -302,7 +302,7 @@ static bool json_digits(creo_json_in *in, const uint8_t **at)
     if (*at == in->end)
         return creo_json_short(in);
     if (!json_is_digit(in, *at))
-        return creo_json_fail(in, in->at, "a number has digits before and behind its point, and in its exponent");
+        return creo_json_fail(in, in->at, "a number has digits before and after its point, and in its exponent");
     while (json_is_digit(in, *at))
         (*at)++;
     return true;

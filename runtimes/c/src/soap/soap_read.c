@@ -108,7 +108,7 @@ static bool read_response(creo_xml *xml, const creo_text_method *text, const cre
 {
     const creo_text_message *response = &text->response;
     if (!creo_xml_is(xml, &response->element))
-        return creo_xml_fail(xml, tag->at, "the answer is %.*s of the namespace \"%.*s\"; %.*s of \"%.*s\" is due", xml->tag_local.size > 200 ? 200 : (int)xml->tag_local.size,
+        return creo_xml_fail(xml, tag->at, "the answer is %.*s of the namespace \"%.*s\"; %.*s of \"%.*s\" is expected", xml->tag_local.size > 200 ? 200 : (int)xml->tag_local.size,
                              xml->tag_local.data, xml->tag_uri.size > 200 ? 200 : (int)xml->tag_uri.size, xml->tag_uri.data, (int)response->element.size,
                              response->element.local, response->element.space == NULL ? 0 : (int)response->element.space->size,
                              response->element.space == NULL ? "" : response->element.space->uri);
@@ -202,7 +202,7 @@ static creo_soap_end envelope_read(const creo_text_method *text, creo_bytes enve
     if (!fine)
         return CREO_SOAP_FAILED;
     if (closed || !is_soap(&xml, "Body", version)) {
-        (void)creo_xml_fail(&xml, at, "the body of the envelope is due here");
+        (void)creo_xml_fail(&xml, at, "the body of the envelope is expected here");
         return CREO_SOAP_FAILED;
     }
     if (!check_style(&xml, version, encoded))

@@ -93,7 +93,7 @@ bool creo_table_read_item_columns(creo_table *from, const creo_text_field *item,
             return creo_at_index(from->xml->error, list.count - 1);
         bool done;
         if (nothing) {
-            done = creo_is_optional(item) ? creo_set_nothing(from->xml->arena, item, place) || creo_table_no_memory(from) : creo_rows_fail(rows, "~ stands for what is not optional");
+            done = creo_is_optional(item) ? creo_set_nothing(from->xml->arena, item, place) || creo_table_no_memory(from) : creo_rows_fail(rows, "~ for a value that is not optional");
         } else {
             void *inner = creo_table_make_place(from, item, place);
             done = inner != NULL && parse(from, item, text, first, inner);

@@ -102,7 +102,7 @@ static bool read_attributes(creo_xml *xml, creo_tdxml_document *document)
 
 static bool unknown(creo_xml *xml, const uint8_t *at)
 {
-    return creo_xml_fail(xml, at, "the element %.*s of the namespace \"%.*s\" stands where a data schema or one table is due",
+    return creo_xml_fail(xml, at, "the element %.*s of the namespace \"%.*s\" where a data schema or one table is expected",
                          xml->tag_local.size > 200 ? 200 : (int)xml->tag_local.size, xml->tag_local.data, xml->tag_uri.size > 200 ? 200 : (int)xml->tag_uri.size,
                          xml->tag_uri.data);
 }
@@ -144,7 +144,7 @@ bool creo_tdxml_read_document(creo_xml *xml, const creo_element *element, creo_t
     else if (is_either(xml, "RT", "RecordTable"))
         document->scheme = CREO_TDXML_RECORD;
     else if (is_either(xml, "UT", "UpdateTable"))
-        return creo_xml_fail(xml, at, "an update stands where a value is due");
+        return creo_xml_fail(xml, at, "an update where a value is expected");
     else
         return unknown(xml, at);
     if (!check_attributes(xml) || !creo_xml_text(xml, &child, &document->table, &document->at))
@@ -229,7 +229,7 @@ bool creo_tdxml_check_of(creo_xml *xml, const creo_tdxml_document *document, con
     if (document->of_at == NULL || (name != NULL && creo_string_is(document->of, name)))
         return true;
     return creo_xml_fail(xml, document->of_at, "the document is of %.*s, not of %s", document->of.size > 200 ? 200 : (int)document->of.size, document->of.data,
-                         name == NULL ? "what is due here" : name);
+                         name == NULL ? "the one expected here" : name);
 }
 
 bool creo_tdxml_read(creo_bytes tdxml, creo_keep keep, const creo_text_root *root, void *value, creo_arena *arena, const creo_limits *limits, creo_error *error)

@@ -102,7 +102,7 @@ static bool read_nothing(creo_table *from, const creo_text_field *field, void *b
     if (*there)
         return true;
     if (!creo_is_optional(field))
-        return creo_rows_fail(&from->rows, "~ stands for what is not optional");
+        return creo_rows_fail(&from->rows, "~ for a value that is not optional");
     return (creo_set_nothing(from->xml->arena, field, base) || creo_table_no_memory(from)) && creo_table_next(from);
 }
 
@@ -115,7 +115,7 @@ static bool read_own(creo_table *from, const creo_text_record *record, void *val
     if (rows->content == CREO_ROW_COLUMNS && from->records)
         return creo_table_read_columns(from, record, value, seen);
     if (record->text < 0)
-        return creo_rows_fail(rows, rows->content == CREO_ROW_NOTHING ? "~ stands for what is not optional" : "the type has no text of its own");
+        return creo_rows_fail(rows, rows->content == CREO_ROW_NOTHING ? "~ for a value that is not optional" : "the type has no text");
     const creo_text_field *text = &record->fields[record->text];
     bool there;
     seen[record->text / 64] |= UINT64_C(1) << record->text % 64;
@@ -162,7 +162,7 @@ static inline bool is_item(const creo_table *from, uint32_t depth, uint32_t numb
 
 static bool fail_occurrence(creo_table *from, size_t due)
 {
-    return creo_rows_fail(&from->rows, "the occurrence %zu is due here", due);
+    return creo_rows_fail(&from->rows, "the occurrence %zu is expected here", due);
 }
 
 /* The items of an array, from the first one's row. */
@@ -199,7 +199,7 @@ static bool read_field(creo_table *from, const creo_text_field *field, void *bas
         return place != NULL && read_items(from, (const creo_text_field *)field->type, place, depth);
     }
     if (rows->steps[depth - 1].occurrence != CREO_NO_OCCURRENCE)
-        return creo_rows_fail(rows, "an occurrence stands where nothing repeats");
+        return creo_rows_fail(rows, "an occurrence where nothing repeats");
     if (from->records && creo_is_scalar(field))
         return creo_rows_fail(rows, "the value is a column of its struct's row");
     return read_at(from, field, base, depth);
@@ -288,7 +288,7 @@ static bool pass_presence(creo_table *from, uint32_t depth)
     creo_table_take(from);
     if (!creo_table_is_own(from, depth))
         return from->rows.depth != depth || fail_unknown(from);
-    return from->rows.content == CREO_ROW_PRESENCE ? creo_table_next(from) : creo_rows_fail(&from->rows, "the type has no text of its own");
+    return from->rows.content == CREO_ROW_PRESENCE ? creo_table_next(from) : creo_rows_fail(&from->rows, "the type has no text");
 }
 
 /* Whether a child follows, which must have the number. */
@@ -399,7 +399,7 @@ static bool table_read_union(creo_table *from, const creo_text_union *type, void
         return false;
     creo_table_take(from);
     if (rows->steps[depth].occurrence != CREO_NO_OCCURRENCE)
-        return creo_rows_fail(rows, "an occurrence stands where nothing repeats");
+        return creo_rows_fail(rows, "an occurrence where nothing repeats");
     if (!read_at(from, member, value, depth + 1))
         return creo_table_step(from, member);
     table_leave(from, type->flags);

@@ -185,7 +185,7 @@ static bool read_row(creo_rows *rows)
     else if (*at == '~' && at + 1 == end)
         rows->content = CREO_ROW_NOTHING;
     else
-        return creo_rows_fail(rows, "behind an index stands nothing, or ~, or a bar and a value");
+        return creo_rows_fail(rows, "an index is followed by nothing, by ~, or by a bar and a value");
     return true;
 }
 

@@ -131,7 +131,7 @@ bool creo_put_scalar(creo_writer *writer, const creo_text_field *field, const vo
     case CREO_TEXT_ATTRIBUTES:
         break;
     }
-    return creo_fail_value(writer->error, "the value has no text of its own");
+    return creo_fail_value(writer->error, "the value has no text");
 }
 
 static bool write_list(creo_writer *writer, const creo_text_field *item, const void *value, creo_put_text *put)

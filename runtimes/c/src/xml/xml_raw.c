@@ -150,7 +150,7 @@ bool creo_xml_raw(creo_xml *xml, const creo_text_name *name, creo_string *text)
     if (!creo_xml_open(xml, &element))
         return false;
     if (name != NULL && !creo_name_is(name, xml->tag_local, xml->tag_uri))
-        return creo_xml_fail(xml, from, "an element of another name is due here");
+        return creo_xml_fail(xml, from, "an element of another name is expected here");
     uint32_t all = xml->binding_count;
     if (!creo_xml_skip(xml, &element))
         return false;

@@ -413,7 +413,7 @@ static bool read_derived(creo_xml *xml, const creo_text_union *type, void *value
             return creo_xml_fail(xml, named->at, "xsi:type names the type %.*s, which is not declared here", name.size > 200 ? 200 : (int)name.size, name.data);
     }
     if (found < 0)
-        return creo_xml_fail(xml, element->name, "xsi:type is due here");
+        return creo_xml_fail(xml, element->name, "xsi:type is expected here");
     uint32_t kind = (uint32_t)found;
     const creo_text_field *member = &type->members[kind];
     memcpy(xml_at_offset(value, type->kind), &kind, sizeof kind);

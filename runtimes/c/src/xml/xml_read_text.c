@@ -192,7 +192,7 @@ bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *field, creo_strin
     case CREO_TEXT_ATTRIBUTES:
         break;
     }
-    return creo_xml_fail(xml, at, "the value has no text of its own");
+    return creo_xml_fail(xml, at, "the value has no text");
 }
 
 /* The value of a text of the last tag, in whose element `count` prefixes were bound. */
@@ -453,7 +453,7 @@ static bool read_include(creo_xml *xml, void *value, const creo_element *element
     if (!creo_xml_open(xml, &include))
         return false;
     if (!creo_xml_is(xml, &name))
-        return creo_xml_fail(xml, at, "an element stands where a text is due");
+        return creo_xml_fail(xml, at, "an element where text is expected");
     const creo_attribute *href = creo_xml_attribute(xml, "", "href");
     if (href == NULL || href->value.size < 4 || memcmp(href->value.data, "cid:", 4) != 0)
         return creo_xml_fail(xml, at, "xop:Include has a href that is a cid:");

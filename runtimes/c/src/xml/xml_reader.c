@@ -137,7 +137,7 @@ static bool end_tag(creo_xml *xml, const creo_element *element)
         return creo_xml_short(xml);
     }
     int size = element->size > 200 ? 200 : (int)element->size;
-    return creo_xml_fail(xml, xml->at, "the end tag of %.*s is due here", size, (const char *)element->name);
+    return creo_xml_fail(xml, xml->at, "the end tag of %.*s is expected here", size, (const char *)element->name);
 }
 
 /* A CDATA section where no text is allowed: it must be white space. */
@@ -147,7 +147,7 @@ static bool skip_cdata_space(creo_xml *xml)
     while (at < xml->end && creo_is_space(*at))
         at++;
     if (xml->end - at < 3 || memcmp(at, "]]>", 3) != 0)
-        return creo_xml_fail(xml, at, "a text stands where only elements may");
+        return creo_xml_fail(xml, at, "text where only elements are allowed");
     xml->at = at + 3;
     return true;
 }
@@ -164,7 +164,7 @@ bool creo_xml_next(creo_xml *xml, const creo_element *element, bool *closed)
             xml->at++;
         if (xml_left(xml) < 2) {
             if (xml_left(xml) == 1 && *xml->at != '<')
-                return creo_xml_fail(xml, xml->at, "a text stands where only elements may");
+                return creo_xml_fail(xml, xml->at, "text where only elements are allowed");
             return creo_xml_short(xml);
         }
         if (*xml->at != '<') {
@@ -179,7 +179,7 @@ bool creo_xml_next(creo_xml *xml, const creo_element *element, bool *closed)
                     continue;
                 }
             }
-            return creo_xml_fail(xml, xml->at, "a text stands where only elements may");
+            return creo_xml_fail(xml, xml->at, "text where only elements are allowed");
         }
         if (CREO_LIKELY(xml->at[1] != '!' && xml->at[1] != '?')) {
             *closed = xml->at[1] == '/';
@@ -195,7 +195,7 @@ bool creo_xml_close(creo_xml *xml, const creo_element *element)
     bool closed;
     if (!creo_xml_next(xml, element, &closed))
         return false;
-    return closed || creo_xml_fail(xml, xml->at, "an element stands where none may");
+    return closed || creo_xml_fail(xml, xml->at, "an element where none is allowed");
 }
 
 /* The first byte that is not plain text: `<`, `>`, `&` or a carriage return. */
@@ -314,7 +314,7 @@ static bool long_text(creo_xml *xml, const uint8_t *first, bool mixed, creo_stri
         creo_element inner;
         bool opens = *xml->at == '<' && xml->at[1] != '!' && xml->at[1] != '?';
         if (opens && !mixed)
-            return creo_xml_fail(xml, xml->at, "an element stands where a text is due");
+            return creo_xml_fail(xml, xml->at, "an element where text is expected");
         if (*xml->at == '>' && xml->at - run >= 2 && xml->at[-1] == ']' && xml->at[-2] == ']')
             return creo_xml_fail(xml, xml->at - 2, "a text holds no ]]>");
         if (opens ? !creo_xml_open(xml, &inner) || !creo_xml_skip(xml, &inner) : !append_piece(xml, &text))
@@ -456,7 +456,7 @@ bool creo_xml_finish(creo_xml *xml)
     if (!skip_around(xml))
         return false;
     if (xml->at != xml->end)
-        return creo_xml_fail(xml, xml->at, "something stands behind the root");
+        return creo_xml_fail(xml, xml->at, "unexpected content after the root");
     return xml->end == xml->all || creo_xml_short(xml);
 }
 
@@ -481,8 +481,8 @@ bool creo_xml_begin(creo_xml *xml, creo_bytes text, creo_charset charset, creo_k
     if (!creo_xml_charge(xml, text.size) || !creo_xml_decode(xml, charset) || !skip_around(xml))
         return false;
     if (xml_left(xml) < 2)
-        return xml_left(xml) == 1 && *xml->at != '<' ? creo_xml_fail(xml, xml->at, "an element is due here") : creo_xml_short(xml);
+        return xml_left(xml) == 1 && *xml->at != '<' ? creo_xml_fail(xml, xml->at, "an element is expected here") : creo_xml_short(xml);
     if (*xml->at != '<' || xml->at[1] == '/')
-        return creo_xml_fail(xml, xml->at, "an element is due here");
+        return creo_xml_fail(xml, xml->at, "an element is expected here");
     return true;
 }

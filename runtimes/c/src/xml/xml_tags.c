@@ -63,7 +63,7 @@ static bool tag_read_name(creo_xml *xml, creo_string *name, creo_string *prefix,
         return creo_xml_short(xml);
     }
     if (local->size == 0)
-        return creo_xml_fail(xml, at, "a name is due here");
+        return creo_xml_fail(xml, at, "a name is expected here");
     xml->at = behind;
     return true;
 }
@@ -282,7 +282,7 @@ bool creo_xml_open(creo_xml *xml, creo_element *element)
             break;
         }
         if (behind == xml->at)
-            return creo_xml_fail(xml, xml->at, "white space stands before an attribute");
+            return creo_xml_fail(xml, xml->at, "white space is required before an attribute");
         if (!read_attribute(xml))
             return false;
     }

@@ -319,7 +319,7 @@ internal sealed partial class TableReader : TextInput
         {
             if (_table.IsRecord)
             {
-                throw Malformed(_row, "a row of its own, where the items are the columns of one row");
+                throw Malformed(_row, "a separate row, where the items are the columns of one row");
             }
             TakeScalar();
         }
@@ -485,7 +485,7 @@ internal sealed partial class TableReader : TextInput
         frame.Index = index;
         if (_table.IsRecord && field.IsScalar)
         {
-            throw Malformed(_row, "a row of its own, where a column must be");
+            throw Malformed(_row, "a separate row, where a column must be");
         }
         Take(frame, field);
         return index;

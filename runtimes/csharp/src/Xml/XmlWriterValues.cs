@@ -249,7 +249,7 @@ internal sealed partial class XmlWriter
         }
         catch (CreoException error) when (error.Code != ErrorCode.InvalidValue)
         {
-            throw new CreoException(ErrorCode.InvalidValue, $"the text is no element that can stand here: {error.Text}");
+            throw new CreoException(ErrorCode.InvalidValue, $"the text is not a valid element here: {error.Text}");
         }
     }
 

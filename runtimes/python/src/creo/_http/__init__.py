@@ -380,7 +380,7 @@ class Response:
             return False
         match = _CHUNK.fullmatch(bytes(buffer[start:end]))
         if match is None:
-            raise self._mismatch("no size stands before a chunk")
+            raise self._mismatch("a chunk has no size")
         del buffer[: end + 2]
         size = int(match[1], 16)
         if not size:
@@ -409,7 +409,7 @@ class Response:
     def _add(self, data: bytes) -> None:
         if self._unzip is None:
             if self._zipped and data:
-                raise CreoError(ErrorCode.MALFORMED, "bytes stand behind the gzip stream")
+                raise CreoError(ErrorCode.MALFORMED, "there are bytes after the gzip stream")
             self._grow(data)
             return
         allowed = self._limits.max_body
@@ -424,7 +424,7 @@ class Response:
                 rest = self._unzip.unused_data
                 self._unzip = None
                 if rest:
-                    raise CreoError(ErrorCode.MALFORMED, "bytes stand behind the gzip stream")
+                    raise CreoError(ErrorCode.MALFORMED, "there are bytes after the gzip stream")
                 return
             data = self._unzip.unconsumed_tail
 

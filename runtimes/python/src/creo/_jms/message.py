@@ -228,7 +228,7 @@ def _application(view: memoryview, p: int, limits: Limits) -> dict[str, str | bo
             raise _malformed("the name of a property is no text")
         name = _text(key)
         if name in found:
-            raise _malformed("a property stands twice")
+            raise _malformed("a property occurs twice")
         found[name] = None
         text, after = _variable(view, p, _STRINGS)
         if text is not None:

@@ -67,7 +67,7 @@ class JsonScanner:
         self._charge(self._size)
         found = self._value(value)
         if self._next():
-            raise self._problem("something stands behind the value")
+            raise self._problem("there is something after the value")
         return found
 
     def member(self, name: str, value: TextValue) -> Any:
@@ -137,7 +137,7 @@ class JsonScanner:
             name = self._name()
             i = index.get(name, -1)
             if i in seen:
-                raise Problem(f"the member {shown(name)} stands here a second time", p)
+                raise Problem(f"the member {shown(name)} occurs here a second time", p)
             if i >= 0:
                 seen.add(i)
                 try:
@@ -150,7 +150,7 @@ class JsonScanner:
                 self._skip()
             else:
                 expected = ", ".join(list(index)[:8]) or "nothing"
-                message = f"the member {shown(name)} stands where {expected} may stand"
+                message = f"the member {shown(name)} occurs where only {expected} is allowed"
                 raise Problem(message, p)
             more = self._more("}")
 
@@ -176,7 +176,7 @@ class JsonScanner:
         self._charge(union.charges[i])
         found = self._within(f".{name}", lambda: self._value(union.fields[i].value))
         if self._more("}"):
-            raise self._problem("a second member stands in a union")
+            raise self._problem("a union has a second member")
         self._levels += union.type.recursive
         made: Callable[[Any], Any] = union.type.classes[i]
         return made(found)
@@ -214,7 +214,7 @@ class JsonScanner:
                 problem.path.append(f"{step}.key")
                 raise problem from None
             if key in found:
-                twice = Problem(f"the key {shown(name)} stands here a second time", p)
+                twice = Problem(f"the key {shown(name)} occurs here a second time", p)
                 twice.path.append(f"{step}.key")
                 raise twice
             try:
@@ -379,7 +379,7 @@ class JsonScanner:
             raise self._unexpected(f"`,` or `{bracket}`")
         self._p += 1
         if self._next() == bracket:
-            raise self._problem("a comma stands before the end")
+            raise self._problem("there is a comma before the end")
         return True
 
     def _name(self) -> str:
@@ -436,7 +436,7 @@ class JsonScanner:
         if not stop:
             raise Problem("the text ends within a string", p)
         if stop < " ":
-            raise Problem("a control character stands in a string", p)
+            raise Problem("a string contains a control character", p)
         raise Problem("this is no UTF-8", p)
 
     def _escape(self, p: int, char: bool) -> tuple[str, int]:
@@ -461,7 +461,7 @@ class JsonScanner:
     def _unit(self, p: int) -> int:
         found = _HEX.match(self._s, p + 2)
         if found is None:
-            raise Problem("four hexadecimal digits are expected behind `\\u`", p)
+            raise Problem("four hexadecimal digits are expected after `\\u`", p)
         return int(found[0], 16)
 
     def _enter(self, value: TextRecord | TextUnion) -> None:

@@ -397,7 +397,7 @@ class Operation(Generic[R]):
         for kids in (elements, parts):
             more = kids.next()
             if more is not None:
-                raise Problem(f"an element stands where none may stand: {x.name(more)}", x.at(more))
+                raise Problem(f"an unexpected element: {x.name(more)}", x.at(more))
         x.finish()
         return value
 

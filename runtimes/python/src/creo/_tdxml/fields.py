@@ -137,10 +137,10 @@ class Fields:
                 raise
             return
         if row[1] is NIL:
-            raise Problem("`~` stands for what is not optional", i)
+            raise Problem("`~` for a value that is not optional", i)
         if len(row) - 1 > len(columns):
             if not self._extensible or not self._readers.is_record:
-                raise Problem(f"{len(row) - 1} columns stand where {len(columns)} may stand", i)
+                raise Problem(f"{len(row) - 1} columns, where {len(columns)} are allowed", i)
             for text in row[len(columns) + 1 :]:
                 if text.__class__ is Broken:
                     raise Problem(str(text), i)

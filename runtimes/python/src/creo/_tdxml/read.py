@@ -186,7 +186,7 @@ class TableReaders:
                     problem.path.append(f"{{{len(found)}}}")
                     raise
                 if name in found:
-                    twice = Problem("a key stands twice in a map", start)
+                    twice = Problem("a key occurs twice in a map", start)
                     twice.path.append(f"{{{len(found)}}}.key")
                     raise twice
                 found[name] = item
@@ -202,7 +202,7 @@ def presence(table: Table, index: str) -> None:
     if table.heads[i] == index:
         row = table.rows[i]
         if len(row) > 1:
-            what = "`~` stands for what is not optional" if row[1] is NIL else "columns stand here"
+            what = "`~` for a value that is not optional" if row[1] is NIL else "columns stand here"
             raise Problem(f"{what}, but rows beneath are expected", i)
         table.i = i + 1
 

@@ -173,9 +173,7 @@ class Table:
             except KeyError as wrong:
                 self.simple = False
                 behind = str(wrong.args[0])
-                what = (
-                    f"`\\{shown(behind)}` is no escape" if behind else "nothing stands behind `\\`"
-                )
+                what = f"`\\{shown(behind)}` is no escape" if behind else "nothing comes after `\\`"
                 return Broken(what)
         return self._column(text)
 
@@ -212,7 +210,7 @@ class Table:
         for one, other in zip(order, order[1:]):
             if keys[one] == keys[other]:
                 first, second = sorted((one, other))
-                message = f"an index stands twice, in {self.named(first)} and"
+                message = f"an index occurs twice, in {self.named(first)} and"
                 raise Stray(message, second)
         if order == list(range(len(keys))):
             return stripped
@@ -277,7 +275,7 @@ class Table:
 
     def unexpected(self, i: int | None = None) -> NoReturn:
         """The error for a row that was not read."""
-        raise Stray("this row may not stand here", self.i if i is None else i)
+        raise Stray("this row is not allowed here", self.i if i is None else i)
 
     # Unknown elements
 
@@ -392,5 +390,5 @@ def read_document(x: Tree, e: Any) -> Document:
     text = x.text(part)
     more = parts.next()
     if more is not None:
-        raise Problem(f"an element stands behind the table: {x.name(more)}", x.at(more))
+        raise Problem(f"an element follows the table: {x.name(more)}", x.at(more))
     return Document(e.get("of"), schema, _NAMES[local], text, x.memory)

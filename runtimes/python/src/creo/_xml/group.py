@@ -228,7 +228,7 @@ class Group:
             uri = x.scope(e).uri(prefix) if colon or prefix else x.scope(e).uri("") or ""
             i = -1 if uri is None else self._types.get(expanded(uri, local), -1)
             if i < 0:
-                raise Problem(f"{shown(name)!r} is no type that may stand here", x.at(e))
+                raise Problem(f"{shown(name)!r} is not a type allowed here", x.at(e))
         if i < 0:
             raise Problem(f"{x.name(e)} needs an xsi:type", x.at(e))
         made = self._member(x, e, kids, i)
@@ -273,7 +273,7 @@ class Group:
                 x.skip(e)
                 continue
             if values[i] is not MISSING:
-                raise Problem(f"{x.name(e)} stands here a second time", x.at(e))
+                raise Problem(f"{x.name(e)} occurs here a second time", x.at(e))
             try:
                 values[i] = self.field(i).one(x, e, kids)
             except Problem as problem:
@@ -287,7 +287,7 @@ class Group:
         value = self._group.fields[i].value
         found: list[str] = []
         if values[i] is not MISSING:
-            raise Problem(f"{x.name(e)} stands where nothing of the kind may stand", x.at(e))
+            raise Problem(f"{x.name(e)} occurs where it is not allowed", x.at(e))
         if not isinstance(value, TextRepeated):
             values[i] = x.raw(e)
             return 1
@@ -428,5 +428,5 @@ class Group:
         if near:
             message = f"{local} is in the namespace {shown(uri)!r}, not {near[0]!r}"
         else:
-            message = f"{shown(x.name(e))} stands where {self._expected()} may stand"
+            message = f"{shown(x.name(e))} occurs where {self._expected()} is allowed"
         return Problem(message, x.at(e))

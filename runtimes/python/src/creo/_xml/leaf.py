@@ -279,13 +279,13 @@ def binary(x: Tree, e: Any, parse: Parse, value: TextValue) -> Any:
         if isinstance(kid, str):
             words.append(kid)
         elif data is not None or kid.tag != _XOP_INCLUDE or "".join(words).strip(WHITE):
-            raise Problem(f"an element stands within the text of {x.name(e)}", x.at(kid))
+            raise Problem(f"an element occurs within the text of {x.name(e)}", x.at(kid))
         else:
             data = _included(x, kid)
     text = "".join(words)
     if data is not None:
         if text.strip(WHITE):
-            raise Problem("text stands beside xop:Include", x.inner(e))
+            raise Problem("there is text next to xop:Include", x.inner(e))
         return data
     try:
         return parse(text)

@@ -191,7 +191,7 @@ class Readers:
                 found = items(x, first, inner)
                 first = inner.next()
             if first is not None:
-                message = f"{x.name(first)} stands where only {item.local} may stand"
+                message = f"{x.name(first)} occurs where only {item.local} is allowed"
                 raise Problem(message, x.at(first))
             return hold([]) if found is None else found
 
@@ -215,7 +215,7 @@ class Readers:
             found: dict[Any, Any] = {}
             for entry in x.children(e):
                 if entry.tag != key:
-                    message = f"{x.name(entry)} stands where only entry may stand"
+                    message = f"{x.name(entry)} occurs where only entry is allowed"
                     raise Problem(message, x.at(entry))
                 plain(x, entry)
                 x.charge(value.charge)
@@ -225,7 +225,7 @@ class Readers:
                     problem.path.append(f"{{{len(found)}}}")
                     raise
                 if name in found:
-                    raise Problem("a key stands twice in a map", x.at(entry))
+                    raise Problem("a key occurs twice in a map", x.at(entry))
                 found[name] = item
             return MappingProxyType(found)
 

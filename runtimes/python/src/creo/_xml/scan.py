@@ -168,7 +168,7 @@ class Scan(Tree):
         p = self._here()
         at = p - self._base
         if len(self._stack) == 1 and at < len(self._data) - len(CLOSING):
-            raise Problem("an end tag stands where no element ends", p)
+            raise Problem("an end tag occurs where no element ends", p)
         node = self._stack.pop()
         node.end = p
         if node.inner < 0:
@@ -184,7 +184,7 @@ class Scan(Tree):
         p = self._here()
         node = self._stack[-1]
         if node is self._around and self._data.startswith(b"&", p - self._base):
-            raise Problem("a reference stands outside the element", p)
+            raise Problem("a reference occurs outside the element", p)
         if node.inner < 0:
             node.inner = p
         node.size += len(text.encode())
@@ -194,7 +194,7 @@ class Scan(Tree):
     def _section(self) -> None:
         p = self._here()
         if len(self._stack) == 1:
-            raise Problem("a CDATA section stands outside the element", p)
+            raise Problem("a CDATA section occurs outside the element", p)
 
     def _declare(self, prefix: str | None, uri: str | None) -> None:
         self._own[self._plain(prefix or "")] = self._plain(uri or "")
@@ -352,7 +352,7 @@ class Scan(Tree):
                 yield kid
             elif kid[0].strip(WHITE):
                 found = shown(self._plain(kid[0]).strip()[:40])
-                message = f"text stands where only elements may stand: {found}"
+                message = f"text occurs where only elements are allowed: {found}"
                 raise Problem(message, self._offset(kid[1]))
 
     def elements(self, e: Any) -> Iterator[Any]:
@@ -365,7 +365,7 @@ class Scan(Tree):
         parts: list[str] = []
         for kid in self._kids(e):
             if isinstance(kid, Node):
-                message = f"an element stands within the text of {e.name}"
+                message = f"an element occurs within the text of {e.name}"
                 raise Problem(message, self._offset(kid.p))
             parts.append(kid[0])
         return self._plain("".join(parts))
@@ -422,7 +422,7 @@ class Scan(Tree):
                 if isinstance(kid, Node):
                     return kid
                 if kid[0].strip(WHITE):
-                    raise Problem("text stands before the element", self._offset(kid[1]))
+                    raise Problem("there is text before the element", self._offset(kid[1]))
             self._more()
         raise Problem("there is no element", self._offset(self._base + len(self._data)))
 
@@ -430,7 +430,7 @@ class Scan(Tree):
         for kid in self._kids(self._around):
             if isinstance(kid, Node) or kid[0].strip(WHITE):
                 p = kid.p if isinstance(kid, Node) else kid[1]
-                raise Problem("something stands behind the outermost element", self._offset(p))
+                raise Problem("there is something after the outermost element", self._offset(p))
 
 
 def _declarations(text: str, q: int) -> set[str]:
@@ -487,7 +487,7 @@ def check_element(text: str, name: str | None) -> None:
             raise Problem(f"its element is {e.name}", 0)
         x.skip(e)
         if e.stop != len(data):
-            raise Problem("something stands behind the element", e.stop)
+            raise Problem("there is something after the element", e.stop)
         x.finish()
 
     data = text.encode()

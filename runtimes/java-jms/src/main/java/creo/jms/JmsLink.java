@@ -92,7 +92,7 @@ final class JmsLink {
             String id = message.getJMSCorrelationID();
             CompletableFuture<MessageAnswer> call = id == null ? null : waiting.remove(id);
             if (call == null) {
-                LOG.log(System.Logger.Level.DEBUG, "an answer that nobody waits for");
+                LOG.log(System.Logger.Level.DEBUG, "an answer without a waiting call");
                 return;
             }
             take(message, call);

@@ -127,7 +127,7 @@ class SoapServerTest {
         refused("500", "code=\"unknown-method\"", post(XML, Http.envelope("")));
         refused("500", "soap:VersionMismatch", post(XML, e.replace("http://schemas.xmlsoap.org/soap/envelope/", "urn:other")));
         refused("500", "second element", post(XML, Http.envelope(SAY + SAY)));
-        refused("500", "behind the body", post(XML, e.replace("</E:Body>", "</E:Body><x/>")));
+        refused("500", "after the body", post(XML, e.replace("</E:Body>", "</E:Body><x/>")));
         refused("500", "without body", post(XML, "<E:Envelope xmlns:E=\"http://schemas.xmlsoap.org/soap/envelope/\"/>"));
         refused("500", "document type", post(XML, "<!DOCTYPE a [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]>" + e));
         refused("500", "encoding", post(XML, e.replace("<E:Body", "<E:Body E:encodingStyle=\"http://schemas.xmlsoap.org/soap/encoding/\"")));

@@ -241,7 +241,7 @@ public final class EmbeddedBroker implements AutoCloseable {
                 throw new IllegalArgumentException("a broker without credentials binds to the loopback address alone, not to " + host);
             }
             if (backup && (data == null || port == 0)) {
-                throw new IllegalArgumentException("a backup has the folder of the broker for which it stands by, and a port that others know beforehand");
+                throw new IllegalArgumentException("a backup needs the folder of its broker, and a fixed port");
             }
             quieten();
             EmbeddedActiveMQ broker = new EmbeddedActiveMQ().setConfiguration(configuration()).setSecurityManager(new Doorkeeper(user, password));
@@ -350,7 +350,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
         private void cluster(Configuration c) {
             if (port == 0 || keyStore != null) {
-                throw new IllegalArgumentException("a broker that joins others has a port of its own choice, and no TLS");
+                throw new IllegalArgumentException("a broker that joins others needs a fixed port, and no TLS");
             }
             try {
                 c.addConnectorConfiguration("self", new TransportConfiguration(NettyConnectorFactory.class.getName(),

@@ -561,7 +561,7 @@ public final class Reader {
 
     /** The error for a duplicate map key. */
     public CreoException duplicateKey(long start) {
-        return Failures.at(Failures.placed(Failures.malformed("a key that stands there twice")), start);
+        return Failures.at(Failures.placed(Failures.malformed("a duplicate key")), start);
     }
 
     /** Adds a field to the path of an error; with {@code at} below 0, the error has its field already. */

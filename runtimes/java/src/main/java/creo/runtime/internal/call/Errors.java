@@ -32,7 +32,7 @@ public final class Errors {
             String key = r.readString();
             String value = r.readString();
             if (i < MOST_DETAILS && details.put(key, value) != null) {
-                throw Failures.malformed("a detail that stands there twice");
+                throw Failures.malformed("a duplicate detail");
             }
         }
         r.finish();

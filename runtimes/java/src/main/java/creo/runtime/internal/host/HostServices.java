@@ -78,7 +78,7 @@ public final class HostServices {
         for (int i = 0; i < n; i++) {
             String key = r.readString();
             if (texts.put(key, r.readString()) != null) {
-                throw Failures.malformed("a key that stands there twice");
+                throw Failures.malformed("a duplicate key");
             }
         }
         return texts;

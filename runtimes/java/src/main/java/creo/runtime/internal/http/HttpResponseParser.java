@@ -173,7 +173,7 @@ public final class HttpResponseParser {
         boolean line = minor >= 0 && minor <= 9 && to - at >= 5 && b[at + 1] == ' ' && (to - at == 5 || b[at + 5] == ' ');
         status = line ? (int) HttpSyntax.decimal(b, at + 2, at + 5) : -1;
         if (status < 100 || status == 101) {
-            throw HttpFault.bad(status == 101 ? "a protocol is switched that nobody asked for" : "a malformed status line");
+            throw HttpFault.bad(status == 101 ? "the protocol is switched without a request for it" : "a malformed status line");
         }
         minorVersion = Math.min(minor, 1);
         reason = to - at <= 6 ? "" : HttpSyntax.text(b, at + 6, to);

@@ -101,7 +101,7 @@ public abstract class JsonScanner extends TextInput {
     public final void endDocument() {
         int p = skipSpace(pos);
         if (p < end) {
-            throw malformed(p, "something behind the value");
+            throw malformed(p, "something after the value");
         }
     }
 

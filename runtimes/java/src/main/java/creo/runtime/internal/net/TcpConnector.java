@@ -185,7 +185,7 @@ public final class TcpConnector {
             try {
                 opened.set(socket);
                 if (result.isDone()) {
-                    throw new IOException("nobody waits any more");
+                    throw new IOException("the connection is no longer needed");
                 }
                 socket.setTcpNoDelay(true);
                 long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime()));

@@ -68,7 +68,7 @@ public final class Mtom implements XmlValues.Parts {
                 p++;
             }
             if (p + 1 >= n || body[p] != '\r' || body[p + 1] != '\n') {
-                throw Failures.malformed("a boundary of a package with something behind it");
+                throw Failures.malformed("a boundary of a package with something after it");
             }
             if (++count > limits.maxParts()) {
                 throw CreoException.tooLarge("maxParts", limits.maxParts(), "a package of too many parts");

@@ -361,7 +361,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
 
     private void endEnvelope() {
         if (child()) {
-            throw malformed(pos, "an element behind the body");
+            throw malformed(pos, "an element after the body");
         }
         endTag();
         endDocument();

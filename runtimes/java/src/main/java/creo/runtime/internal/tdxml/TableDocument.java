@@ -276,7 +276,7 @@ public final class TableDocument {
         }
         x.endTag();
         if (x.child()) {
-            throw x.malformed(x.pos, "an element behind the table");
+            throw x.malformed(x.pos, "an element after the table");
         }
         x.endTag();
     }

@@ -143,7 +143,7 @@ public final class TableReader extends TableValues {
         if (isRowEnd(p)) {
             advance(p);
         } else if (b[p] == '~') {
-            throw isRowEnd(p + 1) ? notOptional() : malformed("something behind a tilde");
+            throw isRowEnd(p + 1) ? notOptional() : malformed("something after a tilde");
         }
     }
 
@@ -254,7 +254,7 @@ public final class TableReader extends TableValues {
         }
         pos = p;
         if (!isRowEnd(pos)) {
-            throw malformed("something behind a value");
+            throw malformed("something after a value");
         }
         f.columns = false;
         advance(pos);
@@ -300,7 +300,7 @@ public final class TableReader extends TableValues {
         }
         TextField x = f.fields[i];
         if (records && TableColumns.of(r).of()[i] >= 0) {
-            throw malformed("a row of its own for what is a column");
+            throw malformed("a separate row for a column");
         }
         before = f.own;
         extend(p, q);
@@ -376,7 +376,7 @@ public final class TableReader extends TableValues {
         }
         current = row;
         if (!isRowEnd(p + 1)) {
-            throw malformed("something behind a tilde");
+            throw malformed("something after a tilde");
         }
         advance(p + 1);
         ixLength = before;
@@ -543,7 +543,7 @@ public final class TableReader extends TableValues {
         if (f.columns) {
             f.index = -1;
             if (!isRowEnd(pos)) {
-                throw malformed("something behind a value");
+                throw malformed("something after a value");
             }
             advance(pos);
         }

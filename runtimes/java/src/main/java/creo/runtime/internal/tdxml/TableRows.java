@@ -83,7 +83,7 @@ public abstract class TableRows extends TextSlices {
                 stop = p + 1;
             }
             if (!isRowEnd(stop)) {
-                throw malformed("something behind a value");
+                throw malformed("something after a value");
             }
             each.row(new String(b, row, p - row, StandardCharsets.ISO_8859_1), new String(b, p, stop - p, StandardCharsets.UTF_8), shown(row));
             advance(stop);
@@ -263,7 +263,7 @@ public abstract class TableRows extends TextSlices {
             p++;
         }
         if (b[p] != '|' && b[p] != '~' && !(update && b[p] == '-') && !isRowEnd(p)) {
-            throw malformed("an index with something else than columns behind it");
+            throw malformed("an index followed by something other than columns");
         }
         return p;
     }
@@ -461,7 +461,7 @@ public abstract class TableRows extends TextSlices {
             p = isNothing(p + 1) ? p + 2 : valueEnd(p + 1);
         }
         if (!isRowEnd(p)) {
-            throw malformed("something behind a value");
+            throw malformed("something after a value");
         }
         return p;
     }

@@ -27,7 +27,7 @@ public final class XmlElements {
             }
             r.skipElement();
             if (r.pos != r.end) {
-                throw Failures.malformed("something behind the element");
+                throw Failures.malformed("something after the element");
             }
         } finally {
             r.giveBack();

@@ -338,7 +338,7 @@ public abstract class XmlScanner extends XmlCursor {
             } else if (b[p] == '<' && b[p + 1] == '!') {
                 p = comment(p);
             } else {
-                throw malformed(p, "something behind the last element");
+                throw malformed(p, "something after the last element");
             }
         }
         pos = p;

@@ -450,7 +450,7 @@ public abstract class XmlValues extends XmlScanner {
         }
         endTag();
         if (child()) {
-            throw malformed(pos, "an element behind xop:Include");
+            throw malformed(pos, "an element after xop:Include");
         }
         byte[] part = parts.take(href);
         if (part == null) {
