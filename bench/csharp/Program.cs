@@ -8,10 +8,10 @@ using System.Threading;
 namespace WireBenchmark;
 
 /// <summary>
-/// A benchmark in C#, of the binary or of the text wires, by the peers that <see cref="Cases"/> has. Every round takes one sample of each cell, beginning with another peer than the round before, so that a slow minute of the
-/// machine falls on all. Writes one JSON line for each cell and operation: its samples, and the bytes that a call allocates. Arguments, all required:
-/// OUT ROUNDS MILLISECONDS WORKLOADS SIZES PEERS, the last three separated by commas. Zero rounds only check the round trips, and write one line for
-/// each cell: its bytes and their CRC-32.
+/// A benchmark in C#, of the binary or of the text wires, with the peers in <see cref="Cases"/>. Every round takes one sample of each cell, starting
+/// with another peer than the round before, so a slow minute of the machine affects all. Writes one JSON line for each cell and operation: its
+/// samples, and the bytes that a call allocates. Arguments, all required: OUT ROUNDS MILLISECONDS WORKLOADS SIZES PEERS, the last three separated by
+/// commas. Zero rounds only check the round trips, and write one line for each cell: its bytes and their CRC-32.
 /// </summary>
 public static class Program
 {

@@ -1,4 +1,4 @@
-"""The files of results: one JSON object each, one row a line, so that two results can be compared by eye.
+"""The files of results: one JSON object each with one row per line, which makes results easy to compare.
 
 The rows of calls (creo.json, tdxml.json) all have this shape:
 

@@ -1,9 +1,9 @@
-"""The programs of the workloads, one a language. Each is called for one cell, in a process of its own, as
+"""The programs of the workloads, one per language. Each is called for one cell, in a separate process, as
 
     PROGRAM WORKLOAD WIRE PEER FOLDER SECONDS
 
-checks that the peer gives back every field of the data in FOLDER, and prints a JSON line: `bytes` and `crc` (CRC-32) of the message, and `samples` of each operation, in nanoseconds a call of
-the processor time of the measuring thread."""
+checks that the peer returns every field of the data in FOLDER, and prints a JSON line: `bytes` and `crc` (CRC-32) of the message, and `samples` of
+each operation, in nanoseconds of the measuring thread's processor time per call."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class ThriftCompact(Thrift):
 
 
 class ProtobufPrebuilt(Case):
-    """protobuf (upb) with prebuilt messages that stay messages: the cost if the application has no types of its own."""
+    """protobuf (upb) with prebuilt messages that stay messages: the cost for an application without separate types."""
 
     def prepare(self, values: Any) -> None:
         self.values = values

@@ -3,7 +3,7 @@
     wire.py --workloads numbers,strings --sizes 100,1000 --peers creo,msgpack --round 0 [pyperf's options]
     wire.py --check ...        only checks the round trips and prints a JSON line for each cell: its bytes and their CRC-32
 
-The sizes of the workload `soap` are the names of its messages. Each cell runs in processes of its own. Round N starts with the Nth peer, so that a slow minute of the machine falls on another one.
+The sizes of the workload `soap` are the names of its messages. Each cell runs in separate processes. Round N starts with the Nth peer: a slow minute of the machine affects another one.
 """
 
 from __future__ import annotations

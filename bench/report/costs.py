@@ -124,7 +124,7 @@ class Pair:
 
     @property
     def verdict(self) -> str:
-        """The same: by less than a tenth. Otherwise told apart only if they differ by more than the interval of their difference."""
+        """The same: by less than a tenth. Otherwise distinguished only if they differ by more than the interval of their difference."""
         difference = abs(self.item - self.field)
         if difference <= TENTH * max(self.item, self.field):
             return "the same"

@@ -1,5 +1,5 @@
-"""Messages of megabytes over HTTP and JMS: the parts of a transaction, and what the papers conclude beside what is seen today. All of it computed; only figures and facts of
-the papers stand here: "Effect of Serialized Messaging on Web Services Performance" (A) and its sequel with JMS (B)."""
+"""Messages of megabytes over HTTP and JMS: the parts of a transaction, and the papers' conclusions compared with today's results. Everything is
+computed except figures and facts of the papers: "Effect of Serialized Messaging on Web Services Performance" (A) and its sequel with JMS (B)."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Service:
     """The service, which ends with its input."""
 
     def __init__(self, database: str, port: int = 0, page_port: int = 0) -> None:
-        # Its database may have a password, so that it is not among the arguments.
+        # Its database address may contain a password, so it is not among the arguments.
         self.process = subprocess.Popen(
             ["java", "-cp", f"{WORK / 'classes'}{os.pathsep}{WORK / 'lib'}/*", "org.example.app.Service", "-", str(HERE / "web"), str(port), str(page_port)],
             env={**os.environ, "LOGBOOK_DATABASE": database},

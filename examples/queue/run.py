@@ -96,7 +96,7 @@ class Stage:
             program.stop()
 
     def broker(self, port: int = 0, *others: int, backup: bool = False) -> None:
-        """A broker of its own that joins others, or the backup of the one before, which has the same folder."""
+        """A separate broker that joins others, or the backup of the previous one with the same folder."""
         if not backup:
             self.data = WORK / "data" / str(len(self.brokers))
             shutil.rmtree(self.data, ignore_errors=True)

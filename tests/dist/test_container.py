@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("buildah"), reason="there is no
 
 @pytest.fixture
 def buildah(tmp_path: pathlib.Path) -> Iterator[Buildah]:
-    """Runs buildah with a store of images of its own."""
+    """Runs buildah with a separate store of images."""
     (tmp_path / "storage.conf").write_text(STORAGE.format(tmp_path))
     (tmp_path / "policy.json").write_text('{"default": [{"type": "insecureAcceptAnything"}]}')
 

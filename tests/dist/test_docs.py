@@ -72,7 +72,7 @@ def registry(packages: pathlib.Path) -> Iterator[str]:
 
 
 def matches(page: list[str], real: list[str]) -> bool:
-    """Whether the lines are those of the page, where `...` stands for any."""
+    """Whether the lines match the page, where `...` matches any."""
     if not page:
         return not real
     if page[0] == "...":

@@ -10,7 +10,7 @@ import pytest
 from conftest import DESCRIPTION, ROOT, run
 
 PLUGIN = ROOT / "integrations/gradle-plugin"
-# Gradle 4.4 knows no Java above 12, so that its compiler is told here.
+# Gradle 4.4 knows no Java above 12, so its compiler is configured here.
 BUILD = """buildscript { dependencies { classpath files('PLUGIN') } }
 apply plugin: 'application'
 apply plugin: 'creo.generate'

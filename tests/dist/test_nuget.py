@@ -21,7 +21,7 @@ using Org.Example.Lab;
 
 Console.WriteLine(System.Text.Encoding.UTF8.GetString(SampleText.ToJson(new Sample { Name = "CO2", Values = [1.0, -2.5] })));
 """
-# CoreCompile, before which the package generates, stands in for that of the SDK.
+# CoreCompile, before which the package generates, replaces that of the SDK.
 PROJECT = f"""<Project DefaultTargets="Build" xmlns="{XMLNS}">
   <PropertyGroup><IntermediateOutputPath>obj/</IntermediateOutputPath></PropertyGroup>
   <ItemGroup>
@@ -136,7 +136,7 @@ def test_a_wrong_program_is_said(project: pathlib.Path, old_creo: pathlib.Path, 
 
 @needs_xbuild
 def test_the_usual_targets_compile_what_was_generated(project: pathlib.Path) -> None:
-    """Microsoft.CSharp.targets, with a compiler that only notes what it was told: that of Mono does not know C# 12."""
+    """Microsoft.CSharp.targets, with a compiler that only records its arguments: Mono's does not know C# 12."""
     compiler = project / "csc"
     compiler.write_text('#!/bin/sh\nfor word; do case $word in @*) cat "${word#@}" ;; esac; done >told.txt\n: >obj/Debug/app.exe\n')
     compiler.chmod(0o755)

@@ -80,7 +80,7 @@ class Writer:
         subset = "<!ENTITY e 'entity &#38;amp; <b xmlns=\"\">b</b>'>" if self.maybe(0.3) else "<!ENTITY e 'entity'>"
         if self.maybe(0.3):
             subset += "<!ATTLIST a id CDATA 'default' list NMTOKENS ' 1  2 '><!ATTLIST item xmlns:r CDATA 'urn:r'>"
-        # An entity with markup cannot stand in attributes.
+        # Attributes cannot contain an entity with markup.
         body = f'<p:root xmlns:p="urn:p" xmlns:q="urn:q">{self.element(1)}</p:root>'
         if "<b" in subset:
             body = body.replace("&e;", "e") if self.maybe(0.5) else outside_tags(body)

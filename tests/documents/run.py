@@ -49,7 +49,7 @@ class Case:
     name: str
     data: bytes
     schemes: tuple[str, ...] = SCHEMES
-    # Whether it is ours, so that lxml must take it.
+    # Whether the document is the project's own, which lxml must accept.
     ours: bool = True
     # Shuffles the rows before they are read back.
     shuffled: bool = False

@@ -120,7 +120,7 @@ def gsoap(harness: Harness, name: str) -> None:
 
 
 def jaxws(peer: str, importer: list[str], soap12: Sequence[str] = (), but: str = "") -> Callable[[Harness, str], None]:
-    """`soap12`: what the importer must be told to take a port for SOAP 1.2, and `but`: what it says then all the same."""
+    """`soap12`: the importer's options for choosing a SOAP 1.2 port, and `but`: its expected remaining messages."""
 
     def run(harness: Harness, name: str) -> None:
         address = service(harness).address

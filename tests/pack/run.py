@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Packs three descriptions, installs each package next to the others, and uses all of them in one program a language, against running Java services.
+"""Packs three descriptions, installs each package next to the others, and uses all of them in one program per language, against running Java
+services.
 
     run.py                       all languages, the runtime in the packages and in one of its own
     run.py --only TEXT           checks whose name contains TEXT

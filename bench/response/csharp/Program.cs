@@ -18,9 +18,9 @@ public interface IClient
 }
 
 /// <summary>
-/// A client of the response time benchmark, which is told by its input what to do, a line each. <c>prepare KIND SIZE</c> makes a request and sends it
-/// once: <c>ok</c>. <c>run CALLERS NANOSECONDS LEAST</c> calls so long, each caller at least so often: <c>CALLS NANOSECONDS</c> and nine quantiles of the
-/// times of single calls. What cannot be done is answered with <c>cannot</c> and the reason. Arguments: PEER ADDRESS.
+/// A client of the response time benchmark, controlled by its input, one command per line. <c>prepare KIND SIZE</c> makes a request and sends it
+/// once: <c>ok</c>. <c>run CALLERS NANOSECONDS LEAST</c> calls that long, each caller at least that often: <c>CALLS NANOSECONDS</c> and nine
+/// quantiles of the times of single calls. Impossible commands are answered with <c>cannot</c> and the reason. Arguments: PEER ADDRESS.
 /// </summary>
 public static class Program
 {

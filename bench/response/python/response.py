@@ -1,9 +1,9 @@
-"""A client of the response time benchmark, which is told by its input what to do, a line each:
+"""A client of the response time benchmark, controlled by its input, one command per line:
 
     prepare KIND SIZE                 makes a request and sends it once: `ok`
     run CALLERS NANOSECONDS LEAST     calls so long, each caller at least so often: `CALLS NANOSECONDS` and nine quantiles of the times of single calls
 
-What cannot be done is answered with `cannot` and the reason.
+Impossible commands are answered with `cannot` and the reason.
 
     response.py PEER ADDRESS
 """

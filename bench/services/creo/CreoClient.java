@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * Creo's client. Its arguments are a form of messages and the service's address, for TCP its host and port. It is told by its input what to call and how long:
- * {@code MESSAGE CALLERS SECONDS} a line; it answers {@code CALLS SECONDS TIMES...}, as {@link Load} says.
+ * Creo's client. Its arguments are a form of messages and the service's address, for TCP its host and port. Its input says what to call and how long:
+ * {@code MESSAGE CALLERS SECONDS} per line; it answers {@code CALLS SECONDS TIMES...} as {@link Load} defines.
  */
 public final class CreoClient {
     private CreoClient() {}

@@ -14,7 +14,7 @@
 #define BATCH 100
 #define MAX_TEXT 100
 
-/* Texts live in the entries' own arrays, so that nothing is allocated for an entry. */
+/* Texts are stored in the entries' arrays, so no memory is allocated per entry. */
 typedef struct {
     creo_client *client;
     creo_arena arena;

@@ -29,7 +29,7 @@ import partner.Types.State;
 public class Orders {
     private final List<String> notes = Collections.synchronizedList(new ArrayList<>());
 
-    /** Gives back what it was sent. */
+    /** Returns its argument. */
     @WebResult(name = "order")
     public Order echo(@WebParam(name = "order") Order order) {
         return order;

@@ -23,7 +23,7 @@ final class Changes {
         }
     }
 
-    /** How many there were. Ask before the database is asked, so that no change is missed. */
+    /** The number of changes so far. Read it before querying the database, in order not to miss a change. */
     long count() {
         lock.lock();
         try {

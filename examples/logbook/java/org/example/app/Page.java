@@ -31,7 +31,7 @@ final class Page implements AutoCloseable {
     }
 
     void start(int servicePort) {
-        // Entries are text of strangers. Even if some of it became part of the page, it could run nothing and call nobody else.
+        // Entries are text of strangers. Even if some of it became part of the page, it could run no code and call no other host.
         String policy = "default-src 'none'; img-src data:; script-src 'self'; style-src 'self'; connect-src http://*:" + servicePort + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
         server.createContext("/", exchange -> {
             try (exchange) {

@@ -24,7 +24,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Measures cells once, each in a fresh virtual machine, beginning with another one in each turn, so that a slow minute of the machine falls on all. Writes one
+ * Measures cells once, each in a fresh virtual machine, starting with another one in each turn: a slow minute of the machine affects all. Writes one
  * JSON line for each cell and operation: its samples.
  *
  * <p>Arguments, all required: {@code OUT TURN ITERATIONS MILLISECONDS WORKLOADS SIZES PEERS}; the last three separated by commas. The sizes of the

@@ -4,7 +4,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
-/** {@code serve PEER} prints an address and serves until its input ends; {@code call PEER ADDRESS} is told by its input what to do. */
+/** {@code serve PEER} prints an address and serves until its input ends; {@code call PEER ADDRESS} is controlled by its input. */
 public final class Main {
     private Main() {}
 

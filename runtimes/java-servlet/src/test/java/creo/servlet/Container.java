@@ -16,7 +16,7 @@ import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
-/** A servlet container with one servlet, in the application {@code /app}, behind one filter. */
+/** A servlet container with one servlet, in the application {@code /app}, and one filter. */
 interface Container extends AutoCloseable {
     /** The kinds of containers. */
     enum Kind {

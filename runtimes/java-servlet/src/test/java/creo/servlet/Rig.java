@@ -18,7 +18,7 @@ import org.example.notes.Full;
 import org.example.notes.Notes;
 import org.example.notes.NotesEndpoint;
 
-/** A service in a container, behind a filter that says who calls and binds that to the thread. */
+/** A service in a container, with a filter that identifies the caller and binds it to the thread. */
 final class Rig implements AutoCloseable {
     /** What the filter has bound to the thread. */
     static final ThreadLocal<String> BOUND = new ThreadLocal<>();

@@ -24,8 +24,8 @@ import java.net.InetSocketAddress;
 import java.util.function.ToIntFunction;
 
 /**
- * gRPC over Netty, without TLS: blocking calls on one channel; calls are served on the thread that reads, as its documentation advises for methods
- * that do not block; a window that large requests fit into better. Requests stand ready as messages, which flatters it: they remember their sizes.
+ * gRPC over Netty, without TLS: blocking calls on one channel; calls are served on the reading thread, as its documentation advises for methods that
+ * do not block; a window that suits large requests. Requests are prebuilt messages, which flatters it: they cache their sizes.
  */
 public final class GrpcPeer implements Peer {
     private static final int WINDOW = 8 << 20;
