@@ -37,6 +37,6 @@ pub use render::{Style, items_json, render};
 pub use sample::sample;
 pub use spell::spell;
 pub use subject::{Limits, Subject};
-pub use time::{format as format_instant, parse as parse_instant};
+pub use time::{format as format_instant, instant_of, parse_local as parse_instant_local};
 
 use place::{MAX_NESTING, Place, Step};
