@@ -50,16 +50,21 @@ public final class Ends {
         return false;
     }
 
-    /** The call has ended; null for a failure after a result. Only the first end counts. */
-    public void tell(Throwable failure, String peer, Answer answer) {
-        synchronized (this) {
-            if (outcome != null) {
-                return;
-            }
+    /** The call has ended; null for a failure after a result. Only the first end counts. {@link #tell()} tells it. */
+    public synchronized void end(Throwable failure, String peer, Answer answer) {
+        if (outcome == null) {
             outcome = new Interceptor.Outcome(failure, Duration.ofNanos(System.nanoTime() - began), peer, answer);
         }
+    }
+
+    /** Tells the end; once. */
+    public void tell() {
+        Interceptor.Outcome told;
+        synchronized (this) {
+            told = outcome;
+        }
         for (int i = ends.size() - 1; i >= 0; i--) {
-            tell(ends.get(i), outcome);
+            tell(ends.get(i), told);
         }
     }
 

@@ -180,6 +180,10 @@ public abstract class IncomingCall<A, R> implements Runnable {
             }
             running = stage;
             told = ends;
+            if (told != null) {
+                ErrorCode code = isPast(System.nanoTime()) ? ErrorCode.DEADLINE_EXCEEDED : ErrorCode.CANCELLED;
+                told.end(Failures.ofRuntime(code, "the call ended before its method"), null, null);
+            }
             if (waited) {
                 service.forget(this);
                 releaseMemory();
@@ -189,8 +193,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
             service.run(() -> running.toCompletableFuture().cancel(true));
         }
         if (told != null) {
-            ErrorCode code = isPast(System.nanoTime()) ? ErrorCode.DEADLINE_EXCEEDED : ErrorCode.CANCELLED;
-            service.surely(() -> told.tell(Failures.ofRuntime(code, "the call ended before its method"), null, null));
+            service.surely(told::tell);
         }
         return true;
     }
@@ -365,7 +368,8 @@ public abstract class IncomingCall<A, R> implements Runnable {
         CreoException error = failure == null || index >= 0 ? null
             : failure instanceof CreoException e && !Failures.byRuntime(e) ? e : ServiceErrors.internal(binding.method(), failure);
         if (told != null) {
-            told.tell(error == null ? failure : error, null, null);
+            told.end(error == null ? failure : error, null, null);
+            told.tell();
         }
         synchronized (this) {
             state = State.OVER;
