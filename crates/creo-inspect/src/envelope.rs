@@ -7,6 +7,9 @@ use creo_model::Method;
 /// What each side sends first (TCP-1), with the ability to read compressed bodies.
 pub const PREAMBLE: [u8; 8] = *b"CREO\x01\x01\x00\x00";
 
+/// The ability of a client that reads metadata of answers (TCP-23), in the sixth byte of its preamble.
+pub const READS_METADATA: u8 = 0x02;
+
 /// What goes around the body of one message.
 #[derive(Clone, Copy, Debug)]
 pub enum Envelope<'a> {

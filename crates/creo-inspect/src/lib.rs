@@ -30,7 +30,7 @@ mod values;
 pub use annotate::{Item, Section, What};
 pub use decode::{annotate, decode};
 pub use encode::{ERROR_CODES, encode};
-pub use envelope::{Control, Envelope, FRAME_HEAD, FrameHead, PREAMBLE, control, frame};
+pub use envelope::{Control, Envelope, FRAME_HEAD, FrameHead, PREAMBLE, READS_METADATA, control, frame};
 pub use error::{Code, ValueError, WireError};
 pub use message::{Conversation, Message, read_stream};
 pub use render::{Style, items_json, render};

@@ -1,6 +1,7 @@
 package creo.runtime;
 
 import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.call.InterceptedChannel;
 import java.util.concurrent.CompletableFuture;
 
 /** A way to a service: what generated clients send their calls through, whatever the wire and the transport are. Safe for many threads. */
@@ -18,6 +19,14 @@ public interface Channel extends AutoCloseable {
      * future cancels the call.
      */
     <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions options);
+
+    /**
+     * The same channel with interceptors before those it has, in their order: they see each call that is made through what this returns, with the options of
+     * the call alone. A channel whose {@link ClientOptions} have them shows what these add, too.
+     */
+    default Channel intercepted(Interceptor... interceptors) {
+        return InterceptedChannel.of(this, interceptors);
+    }
 
     /** Ends the calls that are under way and gives the connections back. */
     @Override

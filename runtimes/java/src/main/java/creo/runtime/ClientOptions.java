@@ -7,8 +7,10 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
 /** How a client reaches its service. Immutable: each {@code with} method gives a changed copy. */
@@ -27,6 +29,13 @@ public final class ClientOptions {
             public ClientAccess.Soap soap(ClientOptions options) {
                 return options.soap;
             }
+
+            @Override
+            public CallOptions joined(ClientOptions options, CallOptions call) {
+                Map<String, String> metadata = java.util.Collections.unmodifiableMap(Metadata.join(options.metadata, call.metadata()));
+                return new CallOptions(call.deadline() != null ? call.deadline() : options.limits.deadline(), metadata,
+                    HttpHeaders.join(options.headers, call.headers()), call.answer());
+            }
         });
     }
 
@@ -36,6 +45,7 @@ public final class ClientOptions {
     private int maxConnections = 64;
     private Map<String, String> metadata = Map.of();
     private Map<String, String> headers = Map.of();
+    private List<Interceptor> interceptors = List.of();
     private ClientAccess.Soap soap = ClientAccess.Soap.UNTOLD;
     private boolean mtom;
     private TableOptions tables;
@@ -52,6 +62,7 @@ public final class ClientOptions {
         maxConnections = from.maxConnections;
         metadata = from.metadata;
         headers = from.headers;
+        interceptors = from.interceptors;
         soap = from.soap;
         mtom = from.mtom;
         tables = from.tables;
@@ -86,6 +97,11 @@ public final class ClientOptions {
     /** The headers of HTTP that every call sends. */
     public Map<String, String> headers() {
         return headers;
+    }
+
+    /** Who is told of every call. */
+    public List<Interceptor> interceptors() {
+        return interceptors;
     }
 
     /** Whether all requests are written as SOAP 1.2, whatever the description says. */
@@ -228,6 +244,14 @@ public final class ClientOptions {
         Map<String, String> more = new LinkedHashMap<>(metadata);
         more.put(key, value);
         o.metadata = java.util.Collections.unmodifiableMap(more);
+        return o;
+    }
+
+    /** One more interceptor: it is told the beginning of a call after those before it, and the end before them. */
+    public ClientOptions withInterceptor(Interceptor interceptor) {
+        Objects.requireNonNull(interceptor, "interceptor");
+        ClientOptions o = new ClientOptions(this);
+        o.interceptors = Stream.concat(interceptors.stream(), Stream.of(interceptor)).toList();
         return o;
     }
 

@@ -11,6 +11,6 @@ public final class TdxmlSoapChannel {
     /** A channel of tables in SOAP over HTTP, or HTTPS, written as {@link ClientOptions#withTables} says. */
     public static Channel open(String url, ClientOptions options) {
         ClientOptions tables = options.tables() == null ? options.withTables(TableOptions.RECORD) : options;
-        return new HttpChannel(url, tables, new SoapCalls(tables, TableEnvelopes.TABLES, url));
+        return HttpChannel.open(url, tables, new SoapCalls(tables, TableEnvelopes.TABLES, url));
     }
 }

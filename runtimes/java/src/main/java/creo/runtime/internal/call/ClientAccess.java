@@ -1,5 +1,6 @@
 package creo.runtime.internal.call;
 
+import creo.runtime.CallOptions;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.Nullable;
@@ -11,6 +12,8 @@ public final class ClientAccess {
         String proxyAuthorization(ClientOptions options);
 
         Soap soap(ClientOptions options);
+
+        CallOptions joined(ClientOptions options, CallOptions call);
     }
 
     /**
@@ -52,6 +55,11 @@ public final class ClientAccess {
 
     public static Soap soap(ClientOptions options) {
         return access.soap(options);
+    }
+
+    /** What a call is made with: the options of its client, and before them its own. */
+    static CallOptions joined(ClientOptions options, CallOptions call) {
+        return access.joined(options, call);
     }
 
     /** A user's name or password, which XML can hold (SOAP-51). The error does not show it. */
