@@ -49,7 +49,9 @@ def fed(data: bytes, size: int, limits: Limits | None = None) -> list[Any]:
     """The events of bytes that come in pieces."""
     incoming = Incoming(limits or Limits(), {1, 2})
     data = PREAMBLE + data
-    return [e for start in range(0, len(data), size) for e in incoming.feed(data[start : start + size])]
+    return [
+        e for start in range(0, len(data), size) for e in incoming.feed(data[start : start + size])
+    ]
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 1000])
@@ -303,7 +305,9 @@ def test_answers_over_http(asynchronous: bool) -> None:
         expect(peer)
         peer.send(answer("1.5", kind=JSON, more=META))
         expect(peer)
-        problem = '{"type":"urn:creo:exception:sample.NotFound","value":{"description":"x","tried":[]}}'
+        problem = (
+            '{"type":"urn:creo:exception:sample.NotFound","value":{"description":"x","tried":[]}}'
+        )
         peer.send(answer(problem, "422 x", "application/problem+json", META))
         expect(peer)
         problem = '{"type":"urn:creo:error:permission-denied","detail":"not you"}'
