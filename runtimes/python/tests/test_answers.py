@@ -7,7 +7,7 @@ import struct
 import zlib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable
+from typing import Any
 
 import pytest
 
@@ -416,28 +416,21 @@ def test_a_request_that_was_taken_is_no_answer(asynchronous: bool) -> None:
 SOAP = '<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body>{}</S:Body></S:Envelope>'
 TABLE = '<Env xmlns="urn:creo:tdxml" of="total"><RT>\n[0]|1.5\n</RT></Env>'
 RESULT = '<totalResponse xmlns="urn:creo:sample"><result>1.5</result></totalResponse>'
-Make = Callable[[Any, str, CallOptions], Any]
 
 
 @BOTH
 @pytest.mark.parametrize(
-    ("make", "body", "kind"),
+    ("wire", "given", "body", "kind"),
     [
-        (lambda c, url, options: c.soap(url, options=options), SOAP.format(RESULT), "text/xml"),
-        (
-            lambda c, url, options: c.soap(url, tables="record", options=options),
-            SOAP.format(TABLE),
-            "text/xml",
-        ),
-        (
-            lambda c, url, options: c.tdxml(url, options=options),
-            TABLE,
-            "application/vnd.creo.tdxml",
-        ),
+        ("soap", {}, SOAP.format(RESULT), "text/xml"),
+        ("soap", {"tables": "record"}, SOAP.format(TABLE), "text/xml"),
+        ("tdxml", {}, TABLE, "application/vnd.creo.tdxml"),
     ],
     ids=["soap", "tables", "tdxml"],
 )
-def test_answers_of_other_wires(asynchronous: bool, make: Make, body: str, kind: str) -> None:
+def test_answers_of_other_wires(
+    asynchronous: bool, wire: str, given: dict[str, str], body: str, kind: str
+) -> None:
     def script(peer: Peer) -> None:
         expect(peer)
         peer.send(answer(body, kind=kind, more=META))
@@ -447,5 +440,6 @@ def test_answers_of_other_wires(asynchronous: bool, make: Make, body: str, kind:
     with serve(script) as server:
         url = f"http://127.0.0.1:{server.port}/D"
         options = CallOptions(on_answer=answers.append)
-        assert calls(make(client_of(asynchronous), url, options), "total") == [1.5]
+        made = getattr(client_of(asynchronous), wire)(url, options=options, **given)
+        assert calls(made, "total") == [1.5]
     assert [(one.status, one.metadata) for one in answers] == [(200, PAIRS)]

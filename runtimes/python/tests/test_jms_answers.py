@@ -31,11 +31,11 @@ def ends(broker: Broker, asynchronous: bool, wire: str, options: CallOptions, *n
     async def all_() -> list[Any]:
         async with AsyncJmsChannel(where, "jms:queue:data", wire=wire) as channel:
             client = AsyncDataServiceClient.over(channel, options)
-            found: list[Any] = []
+            outcomes: list[Any] = []
             for name in names:
                 call: Any = client.total([1.0]) if name == "total" else getattr(client, name)("x")
-                found += await asyncio.gather(call, return_exceptions=True)
-            return found
+                outcomes.append((await asyncio.gather(call, return_exceptions=True))[0])
+            return outcomes
 
     if asynchronous:
         return asyncio.run(all_())
