@@ -221,7 +221,6 @@ class Response:
         self.keeps_alive = False
         """Whether the connection may be used again."""
         self._lines: list[bytes] = []
-        self._meta = False
         self._limits = limits
         self._peer = peer
         self._head_only = head_only
@@ -253,11 +252,16 @@ class Response:
     def fields(self) -> tuple[tuple[str, str], ...]:
         """The header fields as they came, in their order, the names in small letters."""
         split = [line.partition(b":") for line in self._lines]
-        return tuple([(name.decode("ascii").lower(), _field(value)) for name, _, value in split])
+        return tuple(
+            [
+                (name.decode("ascii").lower(), value.strip(b" \t").decode("latin-1"))
+                for name, _, value in split
+            ]
+        )
 
     def metadata(self) -> Mapping[str, str]:
         """The metadata of the answer (HTTP-25)."""
-        if not self._meta:
+        if _META not in "\n".join(self.headers):
             return NO_METADATA
         begin = len(_META)
         pairs = [(key[begin:], value) for key, value in self.fields if key.startswith(_META)]
@@ -331,9 +335,7 @@ class Response:
             if not colon or _TOKEN.fullmatch(name) is None or b"\0" in value or b"\r" in value:
                 raise self._mismatch(f"no header: {shown(line.decode('latin-1'))}")
             key = name.decode("ascii").lower()
-            text = _field(value)
-            if key.startswith(_META):
-                self._meta = True
+            text = value.strip(b" \t").decode("latin-1")
             if key in self.headers:
                 if key == "content-length" and text != self.headers[key]:
                     raise self._mismatch("an answer has several lengths")
@@ -505,11 +507,6 @@ def media_type(text: str) -> tuple[str, dict[str, str]]:
 
 
 _PARAMETER: Final = re.compile(r';[ \t]*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))')
-
-
-def _field(value: bytes) -> str:
-    """The value of a field."""
-    return value.strip(b" \t").decode("latin-1")
 
 
 def _unfolded(lines: list[bytes]) -> list[bytes]:

@@ -80,13 +80,13 @@ class _Chain:
 
     __slots__ = ("call", "error", "first", "flags", "kind", "parts", "since", "size", "wanted")
 
-    def __init__(self, call: int, kind: int, flags: int, wanted: bool, first: int) -> None:
-        """``first`` is how many bytes of it are within the first frame."""
+    def __init__(self, call: int, kind: int, flags: int, wanted: bool) -> None:
         self.call = call
         self.kind = kind
         self.flags = flags
         self.wanted = wanted
-        self.first = first
+        self.first = 0
+        """How many bytes the first frame has, if they begin with metadata."""
         self.parts: list[bytes] = []
         self.size = 0
         self.error: CreoError | None = None
@@ -192,10 +192,12 @@ class Incoming:
         elif self._chain is not None:
             _refuse("a frame between the frames of a chain")
         else:
-            if kind == ERROR and call == 0 and flags & METADATA:
-                _refuse("an error of the connection with metadata")
             wanted = call in self._wanted or (kind == ERROR and call == 0)
-            self._chain = _Chain(call, kind, flags, wanted, length - 6)
+            self._chain = _Chain(call, kind, flags, wanted)
+            if flags & METADATA:
+                if kind == ERROR and call == 0:
+                    _refuse("an error of the connection with metadata")
+                self._chain.first = length - 6
         self._more = bool(flags & MORE)
         self._missing = length - 6
         self._announce(self._chain, length - 6)
@@ -205,6 +207,8 @@ class Incoming:
         """Holds LIM-1 before the bytes come; a larger body is read to its end and dropped."""
         chain.size += size
         allowed = self._limits.max_message_size
+        if chain.size <= allowed:
+            return
         # Metadata are no part of the body, whose size is known when they have been taken.
         before = self._limits.max_metadata_size if chain.flags & METADATA else 0
         if chain.size > allowed + before and chain.error is None:
@@ -230,13 +234,14 @@ class Incoming:
     def _finish(self, chain: _Chain) -> RawAnswer:
         if chain.error is not None:
             return RawAnswer(chain.call, chain.kind, b"", chain.error, None)
-        metadata: Mapping[str, str] | None = NO_METADATA
         parts = chain.parts
-        try:
-            if chain.flags & METADATA:
-                metadata = None
-                metadata = self._metadata(chain)
+        if not chain.flags & (METADATA | COMPRESSED):
             body = parts[0] if len(parts) == 1 else b"".join(parts)
+            return RawAnswer(chain.call, chain.kind, body, None)
+        metadata: Mapping[str, str] | None = None
+        try:
+            metadata = self._metadata(chain) if chain.flags & METADATA else NO_METADATA
+            body = b"".join(parts)
             if chain.flags & COMPRESSED:
                 body = inflate(body, self._limits)
         except CreoError as error:
