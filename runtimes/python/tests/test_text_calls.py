@@ -400,7 +400,7 @@ def test_headers_and_parts_are_in_the_table() -> None:
 
 
 def greet(peer: Peer) -> None:
-    assert peer.take(8) == b"CREO\1\1\1\0"
+    assert peer.take(8) == b"CREO\1\3\1\0"
     peer.send(b"CREO\1\1\0\0")
 
 

@@ -118,10 +118,12 @@ class _Endpoint(ABC):
     ) -> JmsRequest:
         return jms_request(operation, arguments, self._where, options, self.limits, gzip=self._gzip)
 
-    def _finish(self, operation: JmsOperation[R], answer: Message | None) -> R:
+    def _finish(
+        self, operation: JmsOperation[R], answer: Message | None, options: CallOptions
+    ) -> R:
         if answer is None:
             return cast("R", None)
-        return jms_result(operation, answer, self.limits, self._peer)
+        return jms_result(operation, answer, self.limits, self._peer, options.watch)
 
 
 class JmsChannel(_Endpoint):
@@ -147,8 +149,8 @@ class JmsChannel(_Endpoint):
         cancellation = options.cancellation
         if cancellation is not None and cancellation.cancelled:
             raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
-        answer = self._worker.exchange(request, until, method.oneway, cancellation)
-        return self._finish(operation, answer)
+        answer = self._worker.exchange(request, until, method.oneway, options)
+        return self._finish(operation, answer, options)
 
     def close(self) -> None:
         """Closes the connection. Calls under way end; a later call connects again."""
@@ -179,8 +181,8 @@ class AsyncJmsChannel(_Endpoint):
         until = self._until(options, oneway=method.oneway)
         operation = self._operation(method)
         request = self._request(operation, arguments, options)
-        answer = await self._exchange.exchange(request, until, method.oneway)
-        return self._finish(operation, answer)
+        answer = await self._exchange.exchange(request, until, method.oneway, options.watch)
+        return self._finish(operation, answer, options)
 
     async def close(self) -> None:
         """Closes the connection. Calls under way end; a later call connects again."""
