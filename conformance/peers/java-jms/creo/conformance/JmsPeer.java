@@ -78,7 +78,7 @@ public final class JmsPeer {
     }
 
     private static JmsHost host(EmbeddedBroker broker, String address, List<Endpoint> endpoints) {
-        JmsHost.Builder builder = JmsHost.builder().broker(JmsBroker.at(broker.host(), broker.port())).address(address).sessions(8);
+        JmsHost.Builder builder = JmsHost.builder().broker(JmsBroker.at(broker.host(), broker.port())).address(address).sessions(8).interceptor(ServicePeer::answer);
         endpoints.forEach(builder::add);
         return builder.start();
     }

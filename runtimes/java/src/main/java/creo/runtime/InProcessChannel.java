@@ -33,9 +33,9 @@ public final class InProcessChannel implements Channel {
     private final Set<LocalCall<?, ?>> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    private InProcessChannel(ClientOptions options, Authenticator authenticator, List<Endpoint> endpoints) {
+    private InProcessChannel(ClientOptions options, Host.Watchers watchers, List<Endpoint> endpoints) {
         this.options = options;
-        this.host = new Host(endpoints, options.limits(), Threads.executor("creo-in-process"), authenticator);
+        this.host = new Host(endpoints, options.limits(), Threads.executor("creo-in-process"), watchers);
     }
 
     /** A channel to these services. */
@@ -50,7 +50,12 @@ public final class InProcessChannel implements Channel {
      * @param authenticator finds out who calls; null for nobody in particular
      */
     public static Channel open(ClientOptions options, @Nullable Authenticator authenticator, Endpoint... endpoints) {
-        return new InProcessChannel(Objects.requireNonNull(options, "options"), authenticator, List.of(endpoints));
+        return open(options, authenticator, List.of(), endpoints);
+    }
+
+    /** The same, with interceptors of the side that serves. Those of the side that calls are of the options. */
+    public static Channel open(ClientOptions options, @Nullable Authenticator authenticator, List<ServerInterceptor> interceptors, Endpoint... endpoints) {
+        return new InProcessChannel(Objects.requireNonNull(options, "options"), new Host.Watchers(authenticator, interceptors), List.of(endpoints));
     }
 
     @Override

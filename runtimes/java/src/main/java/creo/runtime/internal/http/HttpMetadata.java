@@ -34,9 +34,19 @@ public final class HttpMetadata {
                 }
                 headers.accept(key, value);
             } else {
-                headers.accept("Creo-Meta-" + key, encode(value));
+                headers.accept(headerOfAnswer(key), encode(value));
             }
         }
+    }
+
+    /** The name of the header that a pair of an answer is (HTTP-25). */
+    public static String headerOfAnswer(String key) {
+        return "Creo-Meta-" + key;
+    }
+
+    /** Hands each pair of an answer as a header. */
+    public static void writeAnswer(Map<String, String> metadata, BiConsumer<String, String> headers) {
+        metadata.forEach((key, value) -> headers.accept(headerOfAnswer(key), encode(value)));
     }
 
     /** The same pairs, their values as {@link #decodeAll} reads them. */

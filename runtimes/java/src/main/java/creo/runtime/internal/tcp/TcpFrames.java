@@ -28,6 +28,7 @@ public final class TcpFrames {
 
     public static final int PREAMBLE = 8;
     public static final int READS_COMPRESSED = 1;
+    public static final int READS_METADATA = 2;
     private static final byte[] OURS = {'C', 'R', 'E', 'O', 1, READS_COMPRESSED, 0, 0};
 
     private static final String[] HTTP = {"GET ", "POST", "PUT ", "HEAD", "DELE", "OPTI", "PATC", "CONN", "TRAC", "PRI ", "HTTP"};
