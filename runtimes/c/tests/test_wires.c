@@ -485,7 +485,7 @@ static void tables_over_tcp(void **state)
     (void)state;
     char room[5][2000];
     const act script[] = {{ACCEPT, NULL, 0},
-                          {EXPECT, "4352454f 01 00 01 00", 0},
+                          {EXPECT, "4352454f 01 02 01 00", 0},
                           {EXPECT, frame(room[0], 1, 1, "........................", ENV("[0]|1|2\n")), 0},
                           {SEND, "4352454f 01 01 00 00", 0},
                           {SEND, frame(room[1], 2, 1, "", ENV("[0]|3\n")), 0},
@@ -515,7 +515,7 @@ static void exceptions_over_tcp(void **state)
     (void)state;
     char room[2000];
     const act script[] = {{ACCEPT, NULL, 0},
-                          {EXPECT, "4352454f 01 00 01 00", 0},
+                          {EXPECT, "4352454f 01 02 01 00", 0},
                           {SEND, "4352454f 01 01 00 00", 0},
                           {SEND, frame(room, 3, 1, "", ENV_OF("creo.tests.sample.Refused", "[0]|no|7\n")), 0},
                           {UNTIL_CLOSED, NULL, 0},

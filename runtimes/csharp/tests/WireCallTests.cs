@@ -341,7 +341,7 @@ public static class WireCallTests
         {
             using var server = new FakeServer(session =>
             {
-                Assert.Bytes("43 52 45 4f 01 01 01 00", session.Read(8));
+                Assert.Bytes("43 52 45 4f 01 03 01 00", session.Read(8));
                 session.Send("43 52 45 4f 01 01 00 00");
                 Frame first = session.ReadFrame();
                 Assert.Equal(Table("[0][1]|AQ==\n", table: "CT"), Encoding.UTF8.GetString(first.Body));

@@ -16,6 +16,12 @@ bool creo_http_same(creo_string text, const char *other)
     return i == text.size && other[i] == 0;
 }
 
+void creo_http_lower(uint8_t *at, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        at[i] = (uint8_t)lower((char)at[i]);
+}
+
 bool creo_http_is_token(uint8_t c)
 {
     return c > ' ' && c < 0x7F && strchr("()<>@,;:\\\"/[]?={}", c) == NULL;
