@@ -80,7 +80,7 @@ def report(dist: pathlib.Path, tell: Callable[[str], None]) -> str:
         "# Packages of a release",
         "",
         f"Written by `make dist && python3 scripts/dist/measure.py`, of version {project.version()}, on {platform.system()} with {os.cpu_count()} cores: "
-        f"{_processor()}. The least of {REPEATS} runs; packages come from a folder of the machine, so a network adds what the bytes take.",
+        f"{_processor()}, load {' '.join(f'{load:.1f}' for load in os.getloadavg())} before. The least of {REPEATS} runs; packages come from a folder of the machine, so a network adds what the bytes take.",
         "",
         "## From nothing to generated code, and to its first answered call",
         "",

@@ -130,7 +130,7 @@ class Way:
 
 
 GENERATE = "generate lab.creo --target python --out generated"
-MAVEN = "mvn --batch-mode --no-transfer-progress --quiet -Dmaven.repo.local=$PWD/local"
+MAVEN = "mvn --batch-mode --no-transfer-progress --quiet -Dstyle.color=never -Dmaven.repo.local=$PWD/local"
 GRADLE = "GRADLE_USER_HOME=$PWD/home gradle --offline --no-daemon --quiet -Pcreo=$(echo $PWD/creo-*-linux/creo)"
 WAYS = [
     Way("archive", ("creo-*-linux.tar.gz",), f"tar xzf $DIST/creo-*-linux.tar.gz && ./creo-*/creo {GENERATE}"),

@@ -138,7 +138,7 @@ def test_a_project_compiles_the_runtime_with_generated_code(project: pathlib.Pat
     (project / "Program.cs").write_text(CALLS)
     build(project, "/p:CreoRuntime=package")
     said = run([ROOT / "scripts/dotnet/run.sh", "bin/app.dll"], project).out
-    assert said == 'Creo.ConnectionException\n{"name":"CO2","values":[1,-2.5]}\n'
+    assert said == 'Creo.CreoException\n{"name":"CO2","values":[1,-2.5]}\n'
     assert not list((project / "obj/creo").rglob("Limits.cs"))
     assert "Limits.cs" in (project / "compiled.txt").read_text()
 
