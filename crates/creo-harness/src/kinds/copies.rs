@@ -25,8 +25,8 @@ const CHOICES: [(&str, &[Wire], Sides, &[Module]); 9] = [
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
     (Language::Java, 50, 7_710),
     (Language::Python, 24, 6_200),
-    (Language::C, 2, 5_350),
-    (Language::CSharp, 17, 5_000),
+    (Language::C, 2, 5_680),
+    (Language::CSharp, 17, 5_330),
 ];
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {

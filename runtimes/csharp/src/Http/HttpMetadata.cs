@@ -17,14 +17,14 @@ internal static class HttpMetadata
     /// <summary>What came with an answer (HTTP-25), which is checked in any case; null if it is not wanted.</summary>
     public static Answer? Of(HttpResponseMessage response, Limits limits, bool isWanted)
     {
-        var metadata = new AnswerMetadata(limits);
+        AnswerMetadata? metadata = isWanted ? new AnswerMetadata(limits) : null;
         List<KeyValuePair<string, string>>? headers = isWanted ? [] : null;
-        Collect(response.Headers.NonValidated, metadata, headers);
-        Collect(response.Content.Headers.NonValidated, metadata, headers);
-        return headers is null ? null : new Answer { Metadata = metadata.Pairs, Status = (int)response.StatusCode, Headers = headers };
+        Collect(response.Headers.NonValidated, limits, ref metadata, headers);
+        Collect(response.Content.Headers.NonValidated, limits, ref metadata, headers);
+        return headers is null ? null : new Answer { Metadata = metadata!.Pairs, Status = (int)response.StatusCode, Headers = headers };
     }
 
-    private static void Collect(HttpHeadersNonValidated from, AnswerMetadata metadata, List<KeyValuePair<string, string>>? headers)
+    private static void Collect(HttpHeadersNonValidated from, Limits limits, ref AnswerMetadata? metadata, List<KeyValuePair<string, string>>? headers)
     {
         foreach ((string name, HeaderStringValues values) in from)
         {
@@ -39,6 +39,7 @@ internal static class HttpMetadata
                 headers?.Add(new(small, value));
                 if (isPair)
                 {
+                    metadata ??= new AnswerMetadata(limits);
                     metadata.Add(small[Prefix.Length..], MetadataText.Unescaped(value));
                 }
             }
