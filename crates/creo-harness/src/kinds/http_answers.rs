@@ -32,6 +32,8 @@ pub struct HttpCase {
     call: String,
     deadline_ms: u64,
     max_message_size: Option<u64>,
+    /// The client reads leniently (XML-50).
+    lenient: bool,
     script: Script,
     outcome: Vec<Outcome>,
     /// The end of the connection may meet the next call, which may then fail, once.
@@ -67,6 +69,7 @@ fn read(name: String, wire: &Value, case: &Value) -> Result<HttpCase, String> {
         call: case["call"].as_str().unwrap_or("add").to_owned(),
         deadline_ms: case["deadline"].as_u64().unwrap_or(20_000),
         max_message_size: case["maxMessageSize"].as_u64(),
+        lenient: case["lenient"] == true,
         script: Script {
             pause: Duration::from_millis(case["pause"].as_u64().unwrap_or(0)),
             bytes: response(case)?,
@@ -138,6 +141,9 @@ impl HttpCase {
         let mut question = json!({"port": port, "wire": self.wire, "method": self.call, "deadline": self.deadline_ms, "async": is_async, "fresh": true});
         if let Some(size) = self.max_message_size {
             question["maxMessageSize"] = json!(size);
+        }
+        if self.lenient {
+            question["lenient"] = json!(true);
         }
         let answer = probe.ask(&question, Duration::from_millis(self.deadline_ms) + SLACK)?;
         one_of(&self.outcome, &answer)?;
