@@ -117,13 +117,8 @@ class _Endpoint:
         return Request(target, headers, list(body))
 
     def _finish(self, operation: Operation[R], response: Response, *, oneway: bool) -> R:
-        fine = 200 <= response.status < 300
-        if fine and not response.body and (oneway or response.status == 202):
-            if oneway:
-                return cast("R", None)
-            message = f"{self.url} answered {response.status} without a body"
-            details = {"peer": self._url.peer}
-            raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details=details)
+        if oneway and 200 <= response.status < 300 and not response.body:
+            return cast("R", None)
         return operation.result(response, self._url, self.limits)
 
 
