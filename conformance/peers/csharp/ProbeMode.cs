@@ -43,7 +43,7 @@ public static class ProbeMode
         }
         var options = new ClientOptions { Limits = limits };
         int port = question.GetProperty("port").GetInt32();
-        string service = question.GetProperty("method").GetString() switch { "add" => "Echo", "answer" => "Answer", _ => "Trouble" };
+        string service = question.GetProperty("method").GetString() switch { "add" => "Echo", "answer" => "Answer", "ask" => "Careless", _ => "Trouble" };
         string url = $"http://127.0.0.1:{port}/{service}";
         return (question.TryGetProperty("wire", out JsonElement wire) ? wire.GetString() : null) switch
         {

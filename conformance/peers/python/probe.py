@@ -102,7 +102,7 @@ def _open(question: dict[str, Any], client: Any, channels: dict[str, Any]) -> An
     wire = question.get("wire", "")
     if not wire:
         return channels[wire]("127.0.0.1", question["port"], limits=_limits(question))
-    interface = client.__name__.replace("Async", "").replace("Client", "").replace("Careless", "Trouble")
+    interface = client.__name__.replace("Async", "").replace("Client", "")
     url = f"http://127.0.0.1:{question['port']}/{interface}"
     if wire == "tables":
         return channels["soap"](url, tables="record", limits=_limits(question))

@@ -216,7 +216,8 @@ impl<'a> Descriptors<'a> {
             Kind::String(StringForm::Raw) => ".raw()".to_owned(),
             Kind::Decimal => self.is_primitive(Primitive::Decimal),
             Kind::Enum(id) => {
-                let blank = if self.texts.plan.enumeration(*id).may_be_blank() { ".mayBeBlank()" } else { "" };
+                let blank =
+                    if self.texts.plan.enumeration(*id).may_be_blank() { ".mayBeBlank()" } else { "" };
                 format!("{}{blank}", self.is("ENUM"))
             }
             Kind::Record(_) => self.is("RECORD"),

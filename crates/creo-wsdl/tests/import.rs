@@ -105,10 +105,8 @@ fn descriptions_are_as_expected() {
             check(text);
             check(&lenient);
         }
-        let mut expected = vec![
-            ("out.creo", found.text.clone().unwrap_or_default()),
-            ("report.txt", report(&found)),
-        ];
+        let mut expected =
+            vec![("out.creo", found.text.clone().unwrap_or_default()), ("report.txt", report(&found))];
         if case.join("lenient.creo").exists() {
             expected.push(("lenient.creo", lenient));
         }

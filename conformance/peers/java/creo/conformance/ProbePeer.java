@@ -110,6 +110,7 @@ final class ProbePeer {
         String url = "http://127.0.0.1:" + port + "/" + switch (method) {
             case "add" -> "Echo";
             case "answer" -> "Answer";
+            case "ask" -> "Careless";
             default -> "Trouble";
         };
         return switch (wire) {
