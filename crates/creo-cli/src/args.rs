@@ -247,6 +247,9 @@ pub struct ImportArgs {
     /// Declare all types, those included that no method uses
     #[arg(long)]
     pub all_types: bool,
+    /// Declare elements and attributes as optional, whatever the schema says: for a partner whose answers leave out what it requires
+    #[arg(long)]
+    pub lenient: bool,
     /// Overwrite a description that is there
     #[arg(long)]
     pub force: bool,

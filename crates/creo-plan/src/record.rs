@@ -177,6 +177,11 @@ pub struct Constant {
 }
 
 impl Enum {
+    /// Whether a blank text in XML is one of the constants (XML-16).
+    pub fn may_be_blank(&self) -> bool {
+        self.constants.iter().any(|constant| constant.text.is_empty())
+    }
+
     /// Whether XML writes any constant by another text than its declared name.
     pub fn has_own_texts(&self) -> bool {
         self.constants.iter().any(|constant| constant.name != constant.text)

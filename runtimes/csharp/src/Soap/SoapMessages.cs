@@ -70,9 +70,10 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
     {
         if (answer.Body.Length == 0)
         {
-            return text.Response is null && answer.IsRight ? default! : throw answer.OfStatus();
+            bool isVoid = text.Response is null || text.Response.Record.Fields.Length == 0;
+            return isVoid && answer.IsRight ? default! : throw answer.OfStatus();
         }
-        XmlReader reader = XmlReader.RentForSoap(limits, answer.RequestId, _hasSecurity);
+        XmlReader reader = XmlReader.RentForSoap(limits, answer.RequestId, _hasSecurity, soap.Lenient);
         try
         {
             Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, "application/xop+xml", limits) : null;

@@ -246,7 +246,7 @@ internal sealed partial class XmlReader
         const int longest = 60;
         ReadOnlySpan<byte> text = Taken;
         string shown = text.Length > longest ? Encoding.UTF8.GetString(text[..longest]) + "..." : Encoding.UTF8.GetString(text);
-        return Malformed(_sliceAt, $"\"{shown}\", where {what} must be");
+        return Malformed(_sliceAt, $"\"{shown}\", where {what} must be{Hint()}");
     }
 
     private bool IsTag(ReadOnlySpan<byte> local) => _b.AsSpan(_tagLocal, _tagEnd - _tagLocal).SequenceEqual(local);

@@ -61,6 +61,7 @@ class _Endpoint(ABC):
         packages: bool = False,
         username_token: UsernameToken | None = None,
         timestamp: bool = False,
+        lenient: bool = False,
         gzip: bool = False,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
@@ -68,9 +69,9 @@ class _Endpoint(ABC):
 
         ``to`` is an address of JMS, as ``"jms:queue:data?deliveryMode=NON_PERSISTENT"``; ``wire``
         is ``"soap"``, ``"tdxml"`` or ``"binary"``. ``version``, ``mtom``, ``tables``, ``schema``,
-        ``username_token`` and ``timestamp`` are for SOAP as those of ``SoapChannel``; ``scheme``,
-        ``schema`` and ``packages`` for tables as those of ``TdxmlChannel``; ``gzip`` compresses
-        requests and, by that, answers.
+        ``username_token``, ``timestamp`` and ``lenient`` are for SOAP as those of ``SoapChannel``;
+        ``scheme``, ``schema`` and ``packages`` for tables as those of ``TdxmlChannel``; ``gzip``
+        compresses requests and, by that, answers.
 
         :raises CreoError: ``invalid-value`` if the address is none.
         :raises ValueError: if another argument is not right.
@@ -80,7 +81,7 @@ class _Endpoint(ABC):
         self._where = parse_address(to)
         self._wire = jms_wire(
             wire, version=version, mtom=mtom, tables=tables, scheme=scheme, schema=schema,
-            packages=packages, security=security_of(username_token, timestamp),
+            packages=packages, security=security_of(username_token, timestamp), lenient=lenient,
         )  # fmt: skip
         self.broker = broker
         self.address = to

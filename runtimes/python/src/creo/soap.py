@@ -32,6 +32,7 @@ class SoapChannel(HttpChannel):
         addressing: bool | None = None,
         username_token: UsernameToken | None = None,
         timestamp: bool = False,
+        lenient: bool = False,
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
@@ -45,7 +46,8 @@ class SoapChannel(HttpChannel):
         ``"record"`` or ``"aggregated"``, sends a table in the body instead of elements, and
         ``schema`` its names and types with it. ``addressing`` adds the blocks of WS-Addressing to
         requests, or not, and by default as the description says; ``username_token`` says who calls,
-        and ``timestamp`` when, in a block of WS-Security. ``gzip`` sends and asks for compressed
+        and ``timestamp`` when, in a block of WS-Security. ``lenient`` reads answers that do not
+        follow the description where that does no harm. ``gzip`` sends and asks for compressed
         bodies. A URL with ``https`` verifies certificate and host name; ``tls`` may be an
         ``ssl.SSLContext`` that does so, and ``server_name`` the name in the certificate if it is
         not the URL's. ``proxy``, as ``"http://user:password@proxy.example:3128"``, is what the
@@ -55,7 +57,7 @@ class SoapChannel(HttpChannel):
         :raises ValueError: if the URL or an argument is not right.
         """
         security = security_of(username_token, timestamp)
-        self._soap = SoapBinding(version, mtom, tables, schema, addressing, security)
+        self._soap = SoapBinding(version, mtom, tables, schema, addressing, security, lenient)
         super().__init__(
             url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
         )
@@ -78,6 +80,7 @@ class AsyncSoapChannel(AsyncHttpChannel):
         addressing: bool | None = None,
         username_token: UsernameToken | None = None,
         timestamp: bool = False,
+        lenient: bool = False,
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
@@ -86,7 +89,7 @@ class AsyncSoapChannel(AsyncHttpChannel):
     ) -> None:
         """Connects with the first call; see ``SoapChannel`` for the arguments."""
         security = security_of(username_token, timestamp)
-        self._soap = SoapBinding(version, mtom, tables, schema, addressing, security)
+        self._soap = SoapBinding(version, mtom, tables, schema, addressing, security, lenient)
         super().__init__(
             url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
         )

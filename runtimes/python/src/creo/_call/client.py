@@ -194,6 +194,7 @@ class _Factories(Generic[C]):
         addressing: bool | None = None,
         username_token: Token | None = None,
         timestamp: bool = False,
+        lenient: bool = False,
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
@@ -207,7 +208,7 @@ class _Factories(Generic[C]):
         """
         channel = cls._channel_of("soap", "SoapChannel")(
             url, version=version, mtom=mtom, tables=tables, schema=schema, addressing=addressing,
-            username_token=username_token, timestamp=timestamp, gzip=gzip, tls=tls,
+            username_token=username_token, timestamp=timestamp, lenient=lenient, gzip=gzip, tls=tls,
             server_name=server_name, limits=limits, proxy=proxy,
         )  # fmt: skip
         return cls._made(channel, options, owner=True)

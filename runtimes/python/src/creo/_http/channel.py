@@ -119,8 +119,7 @@ class _Endpoint:
     def _finish(
         self, operation: Operation[R], response: Response, options: CallOptions, *, oneway: bool
     ) -> R:
-        empty = 200 <= response.status < 300 and not response.body
-        if empty and oneway:
+        if oneway and 200 <= response.status < 300 and not response.body:
             # This says that the request was taken. It is no answer (CALL-3).
             return cast("R", None)
         try:
@@ -129,10 +128,6 @@ class _Endpoint:
             raise with_peer(error, self._url.peer) from None
         if options.watch is not None:
             options.watch.answered(Answer(metadata, response.status, response.fields))
-        if empty and response.status == 202:
-            message = f"{self.url} answered {response.status} without a body"
-            details = {"peer": self._url.peer}
-            raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details=details)
         return operation.result(response, self._url, self.limits)
 
 

@@ -92,13 +92,14 @@ def jms_wire(
     schema: bool,
     packages: bool,
     security: Security | None,
+    lenient: bool,
 ) -> JmsWire:
     """The wire of this name.
 
     :raises ValueError: if there is none, or it cannot be spoken like this.
     """
     if name == "soap":
-        return _SoapWire(SoapBinding(version, mtom, tables, schema, False, security))
+        return _SoapWire(SoapBinding(version, mtom, tables, schema, False, security, lenient))
     if security is not None:
         raise ValueError(
             f"a username token and a timestamp are for the wire soap, not {name!r:.40}"

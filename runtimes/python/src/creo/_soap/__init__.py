@@ -187,6 +187,7 @@ class SoapBinding:
         schema: bool,
         addressing: bool | None = None,
         security: Security | None = None,
+        lenient: bool = False,
     ) -> None:
         """``addressing`` is as the description says if it is None."""
         if version is not None and version not in VERSIONS:
@@ -197,13 +198,14 @@ class SoapBinding:
         if tables is not None:
             self.tables = module_of("_tdxml").check_scheme(tables)
         self.schema = schema
+        self.lenient = lenient
         self._addressing = addressing
         self._security = security
 
     @property
-    def key(self) -> tuple[str, str | None, bool, str | None, bool]:
+    def key(self) -> tuple[str, str | None, bool, str | None, bool, bool]:
         """Equal for bindings that make the same operations."""
-        return ("soap", self.version, self.mtom, self.tables, self.schema)
+        return ("soap", self.version, self.mtom, self.tables, self.schema, self.lenient)
 
     def operation(self, method: Method[Any, R]) -> Operation[R]:
         """A method on this wire."""
@@ -229,6 +231,7 @@ class Operation(Generic[R]):
             # SOAP-30: there is no other form of it.
             self._version = "1.1"
         self._mtom = binding.mtom
+        self._lenient = binding.lenient
         self._tables: Tables | None = None
         self._writer: Writer | TableWriter
         if binding.tables is None:
@@ -260,6 +263,12 @@ class Operation(Generic[R]):
         return Request(url.target, headers, body)
 
     @property
+    def _is_void(self) -> bool:
+        """Whether an answer without a message is a result (HTTP-3)."""
+        response = self._text.response
+        return response is None or not response.fields
+
+    @property
     def action(self) -> str:
         """The action, in quotes (HTTP-4)."""
         return f'"{quoted(self._text.action)}"'
@@ -288,6 +297,8 @@ class Operation(Generic[R]):
         is_soap = media_type(content_type)[0] in READ_TYPES
         fine = 200 <= response.status < 300
         if not response.body:
+            if fine and self._is_void:
+                return cast("R", None)
             raise status_error(response, url)
         try:
             result = self.read(response.body, content_type, limits, url.peer)
@@ -332,6 +343,7 @@ class Operation(Generic[R]):
 
         try:
             source = open_source(body, limits, charset, size)
+            source.lenient = self._lenient
             if self._encoded and self._tables is None:
                 source = literal(source, self._text.response, self._throws)
             value = read_document(source, scope, read)
@@ -414,6 +426,7 @@ class Operation(Generic[R]):
                 x.skip(element)
             return None
         if self._tables is not None and element is not None and self._tables.holds(element):
+            x.lenient = False
             return self._tables.read(x, element, limits)
         fields = response.fields
         if response.bare and not fields:

@@ -121,6 +121,8 @@ class Problem(Exception):
         self.code = code
         self.details: dict[str, str] = {}
         self.path: list[str] = []
+        self.missing = False
+        """Whether lenient reading takes what the path leads to as missing, if it may miss."""
 
 
 def beyond(limit: str, allowed: int, message: str, p: int) -> Problem:

@@ -35,6 +35,11 @@ MAX_NAME: Final = 200
 _USUAL_NAME: Final = 1_024
 _WHITE: Final = WHITE.encode()
 
+#: What errors of strict reading say about lenient reading (XML-52).
+SKIPS: Final = " (lenient reading would skip it)"
+MISSES: Final = " (lenient reading would take it as missing)"
+ACCEPTS: Final = " (lenient reading would accept it)"
+
 _NIL: Final = f"{{{XSI_NAMESPACE}}}nil"
 
 tag_of: Final = attrgetter("tag")
@@ -48,6 +53,7 @@ class Tree:
     __slots__ = (
         "_declared",
         "_scope",
+        "lenient",
         "levels",
         "limits",
         "memory",
@@ -62,6 +68,7 @@ class Tree:
 
     def __init__(self, source: Source) -> None:
         limits = self.limits = source.limits
+        self.lenient = source.lenient
         self.levels = limits.max_depth
         """Levels of recursive types that are left (BIN-13)."""
         self.room = limits.max_xml_depth
@@ -290,14 +297,42 @@ def plain(x: Tree, e: Any) -> None:
         return
     refuse_attributes(x, e)
     if nil(x, e):
-        raise Problem("xsi:nil on what is not optional", x.at(e))
+        raise not_optional(x, e)
+
+
+def not_optional(x: Tree, e: Any) -> Problem:
+    """An element says that it is nothing, and must be something."""
+    problem = Problem("xsi:nil on what is not optional", x.at(e))
+    problem.missing = True
+    return problem
+
+
+def empty(x: Tree, e: Any) -> None:
+    """Reads an element that is nothing."""
+    if x.text(e).strip(WHITE) and not x.lenient:
+        raise Problem(f"an element that is nothing is empty{SKIPS}", x.inner(e))
+
+
+def taken_as_missing(x: Tree, problem: Problem, *, may_miss: bool) -> bool:
+    """Whether lenient reading goes on as if an element were not there, which has a problem.
+
+    If strict reading does not, the message says so (XML-52).
+    """
+    if not problem.missing or problem.path:
+        return False
+    problem.missing = False
+    if x.lenient:
+        return True
+    if may_miss:
+        problem.message += MISSES
+    return False
 
 
 def refuse_attributes(x: Tree, e: Any, known: str = "") -> None:
     """Fails if an element has attributes without a namespace, but for the one that is known."""
     for name, _ in x.attributes(e):
-        if name[:1] != "{" and name != known:
-            raise Problem(f"an attribute that is not declared: {name}", x.at(e))
+        if name[:1] != "{" and name != known and not x.lenient:
+            raise Problem(f"an attribute that is not declared: {name}{SKIPS}", x.at(e))
 
 
 def split(name: str) -> tuple[str, str]:

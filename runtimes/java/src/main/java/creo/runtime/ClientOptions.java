@@ -153,22 +153,22 @@ public final class ClientOptions {
 
     /** SOAP 1.1, also for an interface whose description says 1.2; a channel of another wire takes no notice. */
     public ClientOptions withSoap11() {
-        return with(new ClientAccess.Soap(false, soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp()));
+        return with(new ClientAccess.Soap(false, soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
     }
 
     /** SOAP 1.2; a channel of another wire takes no notice. */
     public ClientOptions withSoap12() {
-        return with(new ClientAccess.Soap(true, soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp()));
+        return with(new ClientAccess.Soap(true, soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
     }
 
     /** Requests of SOAP over HTTP have the headers of WS-Addressing, whatever the description says. */
     public ClientOptions withAddressing() {
-        return with(new ClientAccess.Soap(soap.soap12(), true, soap.user(), soap.password(), soap.digest(), soap.timestamp()));
+        return with(new ClientAccess.Soap(soap.soap12(), true, soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
     }
 
     /** Requests of SOAP have no headers of WS-Addressing, whatever the description says. */
     public ClientOptions withoutAddressing() {
-        return with(new ClientAccess.Soap(soap.soap12(), false, soap.user(), soap.password(), soap.digest(), soap.timestamp()));
+        return with(new ClientAccess.Soap(soap.soap12(), false, soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
     }
 
     /**
@@ -177,17 +177,25 @@ public final class ClientOptions {
      * @throws CreoException when the user or the password is empty, longer than 1,024 characters, or holds a character that XML does not have
      */
     public ClientOptions withUsernameToken(String user, String password) {
-        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), ClientAccess.credential(user), ClientAccess.credential(password), false, soap.timestamp()));
+        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), ClientAccess.credential(user), ClientAccess.credential(password), false, soap.timestamp(), soap.lenient()));
     }
 
     /** The same, with a digest of the password, a nonce and the time. */
     public ClientOptions withUsernameTokenDigest(String user, String password) {
-        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), ClientAccess.credential(user), ClientAccess.credential(password), true, soap.timestamp()));
+        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), ClientAccess.credential(user), ClientAccess.credential(password), true, soap.timestamp(), soap.lenient()));
     }
 
     /** Requests of SOAP say when they were made, by a {@code Timestamp} of WS-Security that expires after five minutes. */
     public ClientOptions withTimestamp() {
-        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), soap.user(), soap.password(), soap.digest(), true));
+        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), soap.user(), soap.password(), soap.digest(), true, soap.lenient()));
+    }
+
+    /**
+     * Answers of SOAP that do not follow the description are read where that does no harm: what is not declared is skipped, and what cannot be a
+     * value is missing (XML-51). For a partner who does not mend his service.
+     */
+    public ClientOptions withLenient() {
+        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp(), true));
     }
 
     private ClientOptions with(ClientAccess.Soap told) {

@@ -24,9 +24,11 @@ public final class ClientAccess {
      * @param user who calls, or null
      * @param digest whether the password is sent as a digest
      * @param timestamp whether requests say when they were made
+     * @param lenient whether answers are read leniently (XML-50)
      */
-    public record Soap(@Nullable Boolean soap12, @Nullable Boolean addressing, @Nullable String user, String password, boolean digest, boolean timestamp) {
-        public static final Soap UNTOLD = new Soap(null, null, null, "", false, false);
+    public record Soap(@Nullable Boolean soap12, @Nullable Boolean addressing, @Nullable String user, String password, boolean digest, boolean timestamp,
+            boolean lenient) {
+        public static final Soap UNTOLD = new Soap(null, null, null, "", false, false, false);
 
         /** Without the password. */
         @Override

@@ -91,13 +91,14 @@ public final class SoapCalls extends CallForm {
     @Override
     public <R> R read(ServiceMethod<?, R> method, Reply reply) throws Exception {
         if (reply.body.length() == 0) {
-            if (reply.isFine() && (method.isOneway() || reply.status == 202 && TextMethods.of(method).response.bodyName() == null)) {
+            if (reply.isFine() && (method.isOneway() || TextMethods.of(method).response.record.fields.length == 0)) {
                 return null;
             }
             throw reply.unexplained(null);
         }
         SoapReader r = SoapReader.borrowSoap(limits, documents);
         r.readsSecurity = headers.isSecured();
+        r.lenient = told.lenient();
         Exception thrown;
         try {
             Mtom parts = open(r, reply);

@@ -105,7 +105,7 @@ public abstract class XmlValues extends XmlScanner {
     }
 
     final CreoException notOptional() {
-        return malformed(pos, "nothing, where a value must be");
+        return malformed(pos, "nothing, where a value must be" + XmlLenience.missing(field));
     }
 
     /** Checks the attributes of an element that has none of its own (XML-26). */
@@ -117,8 +117,8 @@ public abstract class XmlValues extends XmlScanner {
             throw notOptional();
         }
         for (int k = 0; k < attributes; k++) {
-            if (attributeNamespace[k] == TextName.NONE && !lax) {
-                throw malformed(attributeName[k], "the attribute " + shown(attributeName[k], attributeEnd[k]) + ", where none can be");
+            if (attributeNamespace[k] == TextName.NONE && !lax && !lenient) {
+                throw XmlLenience.skipped(this, attributeName[k], "the attribute " + shown(attributeName[k], attributeEnd[k]) + ", where none can be");
             }
         }
     }
@@ -155,7 +155,7 @@ public abstract class XmlValues extends XmlScanner {
 
     @Override
     public final CreoException wrong(String what) {
-        return malformed(at, shownSlice() + ", where " + what + " must be");
+        return malformed(at, shownSlice() + ", where " + what + " must be" + XmlLenience.hint(this, field));
     }
 
     /** Whether the value stands plainly between its tags. */
