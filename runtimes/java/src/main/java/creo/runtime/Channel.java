@@ -1,7 +1,7 @@
 package creo.runtime;
 
 import creo.runtime.codegen.ServiceMethod;
-import creo.runtime.internal.call.InterceptedChannel;
+import creo.runtime.internal.call.Interception;
 import java.util.concurrent.CompletableFuture;
 
 /** A way to a service: what generated clients send their calls through, whatever the wire and the transport are. Safe for many threads. */
@@ -25,7 +25,7 @@ public interface Channel extends AutoCloseable {
      * the call alone. A channel whose {@link ClientOptions} have them shows what these add, too.
      */
     default Channel intercepted(Interceptor... interceptors) {
-        return InterceptedChannel.of(this, interceptors);
+        return Interception.of(this, interceptors);
     }
 
     /** Ends the calls that are under way and gives the connections back. */

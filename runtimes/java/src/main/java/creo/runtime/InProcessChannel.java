@@ -3,8 +3,7 @@ package creo.runtime;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Threads;
-import creo.runtime.internal.call.Attempt;
-import creo.runtime.internal.call.InterceptedChannel;
+import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
 import creo.runtime.internal.host.Host;
 import creo.runtime.internal.host.LocalCall;
@@ -58,7 +57,7 @@ public final class InProcessChannel implements Channel {
     /** The same, with interceptors of the side that serves. Those of the side that calls are of the options. */
     public static Channel open(ClientOptions options, @Nullable Authenticator authenticator, List<ServerInterceptor> interceptors, Endpoint... endpoints) {
         Channel channel = new InProcessChannel(Objects.requireNonNull(options, "options"), new Host.Watchers(authenticator, interceptors), List.of(endpoints));
-        return InterceptedChannel.of(channel, options);
+        return Interception.of(channel, options);
     }
 
     @Override
@@ -123,8 +122,8 @@ public final class InProcessChannel implements Channel {
     private <A, R> LocalCall<A, R> begin(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
         Duration time = callOptions.deadline() != null ? callOptions.deadline() : options.limits().deadline();
         LocalCall<A, R> call = LocalCall.of(host, options.limits(), method, arguments, Metadata.join(options.metadata(), callOptions.metadata()),
-            Attempt.began(callOptions) + time.toNanos());
-        Attempt.reached(callOptions, LocalCall.PEER);
+            Interception.began(callOptions) + time.toNanos());
+        Interception.reached(callOptions, LocalCall.PEER);
         running.add(call);
         call.outcome().whenComplete((result, e) -> running.remove(call));
         if (closed) {

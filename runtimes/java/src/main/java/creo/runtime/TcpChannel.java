@@ -2,9 +2,8 @@ package creo.runtime;
 
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Threads;
-import creo.runtime.internal.call.Attempt;
 import creo.runtime.internal.call.CallBodies;
-import creo.runtime.internal.call.InterceptedChannel;
+import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
 import creo.runtime.internal.net.Deadlines;
 import creo.runtime.internal.net.TcpConnector;
@@ -35,6 +34,8 @@ import java.util.function.Consumer;
 public final class TcpChannel implements Channel {
     /** A connection that was not used for so long is asked whether it is alive before it is used again. */
     private static final long STALE = 1_000_000_000L;
+    /** What came with an answer that has no metadata. */
+    private static final Answer PLAIN = new Answer(Map.of(), 0, List.of());
     private static final long PATIENCE = 2_000_000_000L;
 
     private final ClientOptions options;
@@ -57,7 +58,7 @@ public final class TcpChannel implements Channel {
     }
 
     static Channel open(String host, int port, ClientOptions options, CallBodies bodies) {
-        return InterceptedChannel.of(new TcpChannel(host, port, options, bodies), options);
+        return Interception.of(new TcpChannel(host, port, options, bodies), options);
     }
 
     private TcpChannel(String host, int port, ClientOptions options, CallBodies bodies) {
@@ -81,7 +82,7 @@ public final class TcpChannel implements Channel {
             return callShared(method, arguments, metadata, deadline, callOptions);
         }
         try {
-            Attempt.reached(callOptions, address);
+            Interception.reached(callOptions, address);
             Consumer<Answer> answer = callOptions.answer();
             return caller.call(method, arguments, metadata, deadline, answer == null ? null : came -> answer.accept(answer(came)));
         } finally {
@@ -90,12 +91,12 @@ public final class TcpChannel implements Channel {
     }
 
     private static Answer answer(Map<String, String> metadata) {
-        return new Answer(metadata, 0, List.of());
+        return metadata.isEmpty() ? PLAIN : new Answer(metadata, 0, List.of());
     }
 
     private long deadline(CallOptions callOptions) {
         Duration time = callOptions.deadline() != null ? callOptions.deadline() : options.limits().deadline();
-        return Attempt.began(callOptions) + time.toNanos();
+        return Interception.began(callOptions) + time.toNanos();
     }
 
     /** A connection for one call; null if there are as many as there may be, and all are in use. */
@@ -187,7 +188,7 @@ public final class TcpChannel implements Channel {
     private <A, R> R callShared(ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, long deadline, CallOptions callOptions) throws Exception {
         TcpShared.Pending<R> pending = new TcpShared.Pending<>(method, deadline, callOptions.answer() != null);
         TcpShared connection = share(deadline);
-        Attempt.reached(callOptions, address);
+        Interception.reached(callOptions, address);
         connection.send(pending, method, arguments, metadata);
         try {
             R result = pending.future().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -297,7 +298,7 @@ public final class TcpChannel implements Channel {
         CallFuture<R> future = new CallFuture<>(pending, callOptions, threads);
         TcpShared present = shared;
         if (present != null && present.isUsable()) {
-            Attempt.reached(callOptions, address);
+            Interception.reached(callOptions, address);
             if (present.isStuck()) {
                 onThread(() -> send(present, pending, method, arguments, metadata));
             } else {
@@ -308,7 +309,7 @@ public final class TcpChannel implements Channel {
         try {
             sharing().copy().orTimeout(deadline - System.nanoTime(), TimeUnit.NANOSECONDS).whenCompleteAsync((opened, e) -> {
                 if (e == null) {
-                    Attempt.reached(callOptions, address);
+                    Interception.reached(callOptions, address);
                     send(opened, pending, method, arguments, metadata);
                 } else if (e instanceof TimeoutException) {
                     pending.future().completeExceptionally(Deadlines.exceeded(address));

@@ -14,10 +14,9 @@ import creo.runtime.codegen.TdxmlWire;
 import creo.runtime.codegen.Writer;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.PaddedBytes;
-import creo.runtime.internal.call.Attempt;
 import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.call.Errors;
-import creo.runtime.internal.call.InterceptedChannel;
+import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
 import creo.runtime.internal.host.MessageForm;
 import creo.runtime.internal.http.CallForm;
@@ -71,18 +70,18 @@ public final class MessageClient {
 
     /** A transport's channel, seen by the interceptors of the options. */
     public Channel intercepted(Channel channel) {
-        return InterceptedChannel.of(channel, options);
+        return Interception.of(channel, options);
     }
 
     /** The time that is left for a call that is about to begin (LIM-12); less than its deadline if interceptors have taken of it, and perhaps none. */
     public Duration time(CallOptions callOptions) {
         Duration time = callOptions.deadline() != null ? callOptions.deadline() : limits.deadline();
-        return time.minusNanos(System.nanoTime() - Attempt.began(callOptions));
+        return time.minusNanos(System.nanoTime() - Interception.began(callOptions));
     }
 
     /** Tells interceptors that a call has reached whoever carries it on. */
     public void reached(CallOptions callOptions) {
-        Attempt.reached(callOptions, peer);
+        Interception.reached(callOptions, peer);
     }
 
     /**

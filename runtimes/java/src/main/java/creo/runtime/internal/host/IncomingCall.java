@@ -3,11 +3,12 @@ package creo.runtime.internal.host;
 import creo.runtime.CallContext;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
+import creo.runtime.Interceptor;
 import creo.runtime.ServerInterceptor;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Memory;
-import creo.runtime.internal.call.Ends;
+import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.http.ServiceErrors;
 import java.security.Principal;
 import java.security.cert.X509Certificate;
@@ -56,7 +57,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
     private Thread runner;
     private CompletionStage<R> stage;
     /** Who is told the end; null while there is nobody. */
-    private Ends ends;
+    private Interception ends;
     /** What the service has set for the answer, or null. */
     private AnswerPairs set;
     /** What goes with the answer: what was set, if it is the method that has ended the call (CALL-3). */
@@ -168,7 +169,8 @@ public abstract class IncomingCall<A, R> implements Runnable {
     /** Ends the call without an answer of the method, and interrupts it if it runs; false if it has answered. Does not block. */
     public boolean giveUp() {
         CompletionStage<R> running;
-        Ends told;
+        Interception seen;
+        Interceptor.Outcome told = null;
         synchronized (this) {
             if (state == State.OVER || state == State.ENDING) {
                 return false;
@@ -179,10 +181,10 @@ public abstract class IncomingCall<A, R> implements Runnable {
                 runner.interrupt();
             }
             running = stage;
-            told = ends;
-            if (told != null) {
+            seen = ends;
+            if (seen != null) {
                 ErrorCode code = isPast(System.nanoTime()) ? ErrorCode.DEADLINE_EXCEEDED : ErrorCode.CANCELLED;
-                told.end(Failures.ofRuntime(code, "the call ended before its method"), null, null);
+                told = seen.end(Failures.ofRuntime(code, "the call ended before its method"));
             }
             if (waited) {
                 service.forget(this);
@@ -192,8 +194,9 @@ public abstract class IncomingCall<A, R> implements Runnable {
         if (running != null) {
             service.run(() -> running.toCompletableFuture().cancel(true));
         }
-        if (told != null) {
-            service.surely(told::tell);
+        if (seen != null) {
+            Interceptor.Outcome outcome = told;
+            service.surely(() -> seen.tell(outcome));
         }
         return true;
     }
@@ -293,7 +296,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
 
     /** Tells the interceptors that the call begins; fails when it shall not go on. */
     private void begin(CallContext context) {
-        Ends begun = new Ends(method());
+        Interception begun = new Interception(method(), service.interceptors().size());
         synchronized (this) {
             if (state == State.OVER) {
                 throw new CancellationException();
@@ -356,20 +359,19 @@ public abstract class IncomingCall<A, R> implements Runnable {
     }
 
     private boolean answerOnce(R result, Throwable failure) {
-        Ends told;
+        Interception seen;
         synchronized (this) {
             if (state == State.OVER) {
                 return true;
             }
             state = ends == null ? State.OVER : State.ENDING;
-            told = ends;
+            seen = ends;
         }
         int index = failure == null ? -1 : binding.method().indexOf(failure);
         CreoException error = failure == null || index >= 0 ? null
             : failure instanceof CreoException e && !Failures.byRuntime(e) ? e : ServiceErrors.internal(binding.method(), failure);
-        if (told != null) {
-            told.end(error == null ? failure : error, null, null);
-            told.tell();
+        if (seen != null) {
+            seen.tell(seen.end(error == null ? failure : error));
         }
         synchronized (this) {
             state = State.OVER;

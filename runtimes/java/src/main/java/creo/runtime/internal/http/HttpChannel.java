@@ -10,9 +10,8 @@ import creo.runtime.Limits;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.PaddedBytes;
-import creo.runtime.internal.call.Attempt;
 import creo.runtime.internal.call.HttpHeaders;
-import creo.runtime.internal.call.InterceptedChannel;
+import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
 import java.net.URI;
 import java.time.Duration;
@@ -36,7 +35,7 @@ public final class HttpChannel implements Channel {
 
     /** A channel to a service, seen by the interceptors of the options. */
     public static Channel open(String url, ClientOptions options, CallForm form) {
-        return InterceptedChannel.of(new HttpChannel(url, options, form), options);
+        return Interception.of(new HttpChannel(url, options, form), options);
     }
 
     private HttpChannel(String url, ClientOptions options, CallForm form) {
@@ -78,7 +77,7 @@ public final class HttpChannel implements Channel {
     private HttpCall begin(CallOptions callOptions) {
         Duration time = callOptions.deadline() != null ? callOptions.deadline() : limits.deadline();
         http.checkOpen();
-        return new HttpCall(Attempt.began(callOptions) + time.toNanos(), callOptions);
+        return new HttpCall(Interception.began(callOptions) + time.toNanos(), callOptions);
     }
 
     private <A, R> HttpRequest request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions, HttpCall call) {
