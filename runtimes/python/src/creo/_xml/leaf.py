@@ -199,9 +199,10 @@ def leaf(value: TextValue) -> Reader:
         raise TypeError("not one text")
     read = parse
     is_binary = isinstance(value, TextScalar) and value.word == "byte[]"
+    extensible = isinstance(value, TextEnum) and value.type.extensible
 
     def one(x: Tree, e: Any, kids: Kids) -> Any:
-        plain(x, e)
+        plain(x, e, extensible)
         if is_binary and x.parts is not None:
             return binary(x, e, read, value)
         text = x.text(e)

@@ -284,11 +284,15 @@ def nil(x: Tree, e: Any) -> bool:
     return text in ("true", "1")
 
 
-def plain(x: Tree, e: Any) -> None:
-    """Fails if an element that has no attributes has some (XML-26), or is said to be nothing."""
+def plain(x: Tree, e: Any, extensible: bool = False) -> None:
+    """Fails if an element that has no attributes has some (XML-26), or is said to be nothing.
+
+    Those of an extensible type are skipped.
+    """
     if x.plain:
         return
-    refuse_attributes(x, e)
+    if not extensible:
+        refuse_attributes(x, e)
     if nil(x, e):
         raise Problem("xsi:nil on what is not optional", x.at(e))
 
