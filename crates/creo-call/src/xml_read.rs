@@ -133,8 +133,7 @@ impl<'p> Reader<'p> {
             | Kind::Decimal
             | Kind::Bytes { .. }
             | Kind::Enum(_) => {
-                let extensible =
-                    matches!(node.kind, Kind::Enum(id) if self.plan.enumeration(id).extensible);
+                let extensible = matches!(node.kind, Kind::Enum(id) if self.plan.enumeration(id).extensible);
                 self.no_attributes(element, extensible)?;
                 let text = self.only_text(element)?;
                 self.leaf(node, element, &text)
@@ -209,7 +208,9 @@ impl<'p> Reader<'p> {
     /// XML-26, of an element whose type has no attributes.
     fn no_attributes(&self, element: &Element, extensible: bool) -> Result<()> {
         match element.attributes.iter().find(|attribute| attribute.namespace.is_empty()) {
-            Some(attribute) if !extensible => self.wrong(format!("the attribute {} is not declared", attribute.local)),
+            Some(attribute) if !extensible => {
+                self.wrong(format!("the attribute {} is not declared", attribute.local))
+            }
             Some(_) | None => Ok(()),
         }
     }
