@@ -102,7 +102,11 @@ impl<'l, 'm> Texts<'l, 'm> {
         };
         TextUnion {
             members: plan.members.iter().enumerate().map(member).collect(),
-            facts: true_ones([(plan.derived, "IsDerived"), (plan.recursive, "IsRecursive")]),
+            facts: true_ones([
+                (plan.extensible, "IsExtensible"),
+                (plan.derived, "IsDerived"),
+                (plan.recursive, "IsRecursive"),
+            ]),
         }
     }
 

@@ -124,6 +124,9 @@ impl<'a> Descriptors<'a> {
         let class = self.scope.creo("TextUnion");
         let mut made = format!("{class}.of({}).members({})", string(declared), members.join(", "));
         made.push_str(&self.holds(&union.members));
+        if union.extensible {
+            made.push_str(".extensible()");
+        }
         if union.derived {
             made.push_str(".derived()");
         }

@@ -52,6 +52,9 @@ CREO_PRIVATE creo_string creo_http_parameter(creo_string content_type, const cha
 /* Whether two texts are the same but for the case of ASCII letters. */
 CREO_MODULE bool creo_http_same(creo_string text, const char *other);
 
+/* A text without blanks around it. */
+CREO_PRIVATE creo_string creo_http_trim(creo_string text);
+
 /* Takes `name: value` off the lines at `*at`. False at the end of the lines, or if a line is wrong: then `*wrong`. */
 CREO_PRIVATE bool creo_http_header(const uint8_t **at, const uint8_t *end, creo_string *name, creo_string *value, bool *wrong);
 

@@ -161,11 +161,8 @@ creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_meth
     if (due.secured && !creo_wall_clock(&due.now, error))
         return CREO_SOAP_FAILED;
     uint8_t nothing = 0;
-    creo_soap_end end = creo_soap_read(text, package.root, charset, package.parts, package.part_count, body.size - package.root.size, soap->tables,
-                                       &due, arena, &soap->client.limits, outcome == NULL ? &nothing : outcome, error);
-    if (end != CREO_SOAP_OUTCOME || is_exception(text, outcome))
-        return end;
-    return creo_multipart_used(package.parts, package.part_count, error) ? end : CREO_SOAP_FAILED;
+    return creo_soap_read(text, package.root, charset, package.parts, package.part_count, body.size - package.root.size, soap->tables,
+                          &due, arena, &soap->client.limits, outcome == NULL ? &nothing : outcome, error);
 }
 
 bool creo_soap_is_answer(creo_string content_type)

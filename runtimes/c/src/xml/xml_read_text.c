@@ -457,13 +457,15 @@ bool creo_xml_take_part(creo_xml *xml, creo_string href, const uint8_t *at, void
         return false;
     creo_xml_part *part = NULL;
     for (size_t i = 0; i < xml->part_count && part == NULL; i++)
-        if (creo_string_equal(xml->parts[i].id, id))
+        if (xml->parts[i].id.data != NULL && creo_string_equal(xml->parts[i].id, id))
             part = &xml->parts[i];
     if (part == NULL)
         return creo_xml_fail(xml, at, "the package has no part of this content id");
     if (part->used)
         return creo_xml_fail(xml, at, "a part of the package is used once");
     part->used = true;
+    if (part->wrong != NULL)
+        return creo_xml_fail(xml, at, "%s", part->wrong);
     memcpy(value, &part->bytes, sizeof part->bytes);
     return true;
 }

@@ -16,6 +16,8 @@
 typedef struct creo_xml_part {
     creo_string id;
     creo_bytes bytes;
+    /* Why the bytes could not be read in their transfer encoding (SOAP-22); NULL if they were. */
+    const char *wrong;
     bool used;
 } creo_xml_part;
 

@@ -76,7 +76,7 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
         XmlReader reader = XmlReader.RentForSoap(limits, answer.RequestId, _hasSecurity, soap.Lenient);
         try
         {
-            Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, "application/xop+xml", limits) : null;
+            Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, limits) : null;
             string? charset = (package?.RootType ?? answer.Type)["charset"];
             if (package is null)
             {
@@ -107,12 +107,7 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
             TResult result = default!;
             bool isTable = false;
             ReadTable(method, text.Response, reader, package, ref isTable, ref result);
-            if (!isTable)
-            {
-                result = reader.ReadBody(text.Response);
-            }
-            package?.CheckUsed();
-            return result;
+            return isTable ? result : reader.ReadBody(text.Response);
         }
         catch (CreoException error) when (!error.FromPeer && IsNoMessage(answer, reader, error))
         {

@@ -218,6 +218,9 @@ public sealed class TextUnion : TextType
         }
     }
 
+    /// <summary>It may grow.</summary>
+    public bool IsExtensible { get; init; }
+
     /// <summary>The members are told apart by <c>xsi:type</c> (XML-37).</summary>
     public bool IsDerived { get; init; }
 

@@ -511,8 +511,8 @@ internal sealed partial class XmlReader : TextInput
 
     private CreoException NotOptional() => Malformed(_pos, "nothing, where a value must be" + MissingHint());
 
-    // Checks the attributes of an element that has none of its own (XML-26).
-    private void CheckAttributes()
+    // Checks the attributes of an element that has none of its own (XML-26): of an extensible type, those without namespace are skipped.
+    private void CheckAttributes(bool isExtensible = false)
     {
         if (_attributes == 0)
         {
@@ -522,7 +522,7 @@ internal sealed partial class XmlReader : TextInput
         {
             throw NotOptional();
         }
-        for (int k = 0; k < _attributes; k++)
+        for (int k = 0; k < _attributes && !isExtensible; k++)
         {
             if (ReferenceEquals(_attribute[k].Namespace, XmlName.None) && !_isLenient)
             {

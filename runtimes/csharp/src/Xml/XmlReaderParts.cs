@@ -25,7 +25,7 @@ internal sealed partial class XmlReader
         }
         if (field.Place != TextPlace.Inline)
         {
-            CheckAttributes();
+            CheckAttributes(union.IsExtensible);
             if (!Child())
             {
                 throw Malformed(_pos, $"no element, where one of these must be: {union.Expected()}");

@@ -197,13 +197,13 @@ internal sealed partial class XmlReader
     }
 
     // Takes the text of the value as the slice, wherever it is, and reads its end tag.
-    private void TakeSlice()
+    private void TakeSlice(bool isExtensible = false)
     {
         _sliceAt = _pos;
         switch (_source)
         {
             case Source.Element:
-                CheckAttributes();
+                CheckAttributes(isExtensible);
                 TakeText();
                 EndTag();
                 break;
@@ -222,9 +222,9 @@ internal sealed partial class XmlReader
     }
 
     // As above, without white space around it.
-    private ReadOnlySpan<byte> TakeTrimmed()
+    private ReadOnlySpan<byte> TakeTrimmed(bool isExtensible = false)
     {
-        TakeSlice();
+        TakeSlice(isExtensible);
         Trim();
         return Taken;
     }

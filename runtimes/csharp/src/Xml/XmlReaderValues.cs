@@ -96,7 +96,7 @@ internal sealed partial class XmlReader
 
     public override int ReadEnum(TextEnum type)
     {
-        ReadOnlySpan<byte> text = TakeTrimmed();
+        ReadOnlySpan<byte> text = TakeTrimmed(type.IsExtensible);
         int number = type.Number(text);
         if (number >= 0)
         {

@@ -12,10 +12,10 @@ from .._binary.schema import check_size
 from .._call import with_peer
 from .._http import Response, Url, media_type, status_error
 from .._http.channel import Request
-from .._http.mime import charset_of, quoted, read_package, write_package
+from .._http.mime import quoted, read_package, write_package
 from .._text import ANY_ATTRIBUTE, HEADER, TextMessage, TextMethod
 from .._text.arguments import Arguments
-from .._text.read import Problem
+from .._text.read import Parts, Problem
 from .._text.write import Form, Piece, TextWriting, in_a_row
 from .._xml import explain_written
 from .._xml.document import open_source
@@ -315,11 +315,11 @@ class Operation(Generic[R]):
         """What the body of an answer says, on any transport: the result, or what it raises."""
         kind, parameters = media_type(content_type)
         charset = parameters.get("charset")
-        parts: dict[str, bytes] | None = None
+        parts: Parts | None = None
         size = len(body)
         if kind == "multipart/related":
-            root, parts = read_package(body, parameters, limits)
-            body, charset = root.data, charset_of(root)
+            package = read_package(body, parameters, limits)
+            body, charset, parts = package.root, package.charset, package.parts
         elif self._tables is not None:
             written = self._written(self._tables, body, charset, limits)
             if written is not None:
@@ -331,15 +331,10 @@ class Operation(Generic[R]):
             x.parts = parts
             self._check_root(x, envelope, peer)
             try:
-                value = self._envelope(x, envelope, limits, peer)
+                return self._envelope(x, envelope, limits, peer)
             except Problem as problem:
                 problem.path.append(_WITHIN)
                 raise
-            if not isinstance(value, _Failure) and parts is not None and len(x.used) != len(parts):
-                unused = Problem("a part of the package is not used", len(body))
-                unused.path.append(_WITHIN)
-                raise unused
-            return value
 
         try:
             source = open_source(body, limits, charset, size)

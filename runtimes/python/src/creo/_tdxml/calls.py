@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._base import Limits
+    from .._text.read import Parts
 
 #: What ``of`` says of an error (TDX-51).
 ERROR: Final = "error"
@@ -84,9 +85,7 @@ class TableMethod:
         walk = TextWalk(limits, attempt_rows(limits))
         raise walk.explain_fields(self._request, values, "$") from problem
 
-    def result(
-        self, document: Document, limits: Limits, parts: dict[str, bytes] | None = None
-    ) -> Any:
+    def result(self, document: Document, limits: Limits, parts: Parts | None = None) -> Any:
         """The result that a response holds."""
         message = self._response
         place = "$result"
@@ -104,7 +103,7 @@ class TableMethod:
         document: Document,
         limits: Limits,
         peer: str,
-        parts: dict[str, bytes] | None = None,
+        parts: Parts | None = None,
     ) -> BaseException | None:
         """The exception or error that a document is; None if it is a response."""
         if document.of == ERROR:
@@ -124,7 +123,7 @@ class TableMethod:
         document: Document,
         limits: Limits,
         peer: str,
-        parts: dict[str, bytes] | None = None,
+        parts: Parts | None = None,
     ) -> BaseException:
         """The exception that a document must be; one that is not declared is ``internal``."""
         found = self.raised(document, limits, peer, parts)

@@ -51,8 +51,4 @@ class SoapTables:
 
     def read(self, x: Tree, element: Any, limits: Limits) -> Any:
         """The result that such an element holds, and the parts of the message."""
-        # What a table says is in it, so its parts are used by it alone.
-        document = read_document(x, element)
-        value = self._method.result(document, limits, x.parts)
-        x.used.update(x.parts or ())
-        return value
+        return self._method.result(read_document(x, element), limits, x.parts)

@@ -209,7 +209,7 @@ class Group:
 
     def union(self, x: Tree, e: Any, kids: Kids) -> Any:
         """A union in an element of its own (XML-25)."""
-        plain(x, e)
+        plain(x, e, self._extensible)
         inner = Kids(x.children(e))
         first = inner.next()
         if first is None:

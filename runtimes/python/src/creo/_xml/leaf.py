@@ -23,7 +23,7 @@ from .._text import (
 )
 from .._text.columns import READ
 from .._text.lexical import WHITE
-from .._text.read import Doubt, Problem, holder
+from .._text.read import Doubt, Problem, holder, take_part
 from .names import NCNAME, XOP_NAMESPACE
 from .scope import Scope
 from .tree import ACCEPTS, Tree, empty, expanded, nil, plain, taken_as_missing, text_of
@@ -231,9 +231,10 @@ def leaf(value: TextValue) -> Reader:
         raise TypeError("not one text")
     read = parse
     is_binary = isinstance(value, TextScalar) and value.word == "byte[]"
+    extensible = isinstance(value, TextEnum) and value.type.extensible
 
     def one(x: Tree, e: Any, kids: Kids) -> Any:
-        plain(x, e)
+        plain(x, e, extensible)
         if is_binary and x.parts is not None:
             return binary(x, e, read, value)
         text = x.text(e)
@@ -328,14 +329,9 @@ def binary(x: Tree, e: Any, parse: Parse, value: TextValue) -> Any:
 def _included(x: Tree, include: Any) -> bytes:
     """The part that ``xop:Include`` names."""
     href = include.get("href") or ""
-    if not href.startswith("cid:") or x.parts is None:
+    if not href.startswith("cid:"):
         raise Problem(f"{shown(href)!r} names no part of this message", x.at(include))
-    name = unquote(href[4:])
-    data = x.parts.get(name)
-    if data is None or name in x.used:
-        what = "twice" if data is not None else "that is not there"
-        raise Problem(f"a part {what}: {shown(name)!r}", x.at(include))
-    x.used.add(name)
+    data = take_part(x.parts, x.used, unquote(href[4:]), x.at(include))
     if x.text(include).strip(WHITE):
         raise Problem("xop:Include is empty", x.at(include))
     return data

@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element, ParseError, XMLParser
 
 from .._base import CreoError, ErrorCode, Limits, shown
 from .._text.lexical import WHITE
-from .._text.read import Doubt, Problem, no_memory
+from .._text.read import Doubt, Parts, Problem, no_memory
 from .document import Source
 from .names import XSI_NAMESPACE
 from .scope import Scope
@@ -75,7 +75,7 @@ class Tree:
         """Elements that may still be open at once."""
         self.memory = source.memory
         """What the message may still take (LIM-18)."""
-        self.parts: dict[str, bytes] | None = None
+        self.parts: Parts | None = None
         """The parts of a package by their ids (SOAP-20)."""
         self.used: set[str] = set()
         self.plain = False
@@ -291,11 +291,15 @@ def nil(x: Tree, e: Any) -> bool:
     return text in ("true", "1")
 
 
-def plain(x: Tree, e: Any) -> None:
-    """Fails if an element that has no attributes has some (XML-26), or is said to be nothing."""
+def plain(x: Tree, e: Any, extensible: bool = False) -> None:
+    """Fails if an element that has no attributes has some (XML-26), or is said to be nothing.
+
+    Those of an extensible type are skipped.
+    """
     if x.plain:
         return
-    refuse_attributes(x, e)
+    if not extensible:
+        refuse_attributes(x, e)
     if nil(x, e):
         raise not_optional(x, e)
 

@@ -221,9 +221,6 @@ public final class MessageClient {
                 document.checkOf(method.name());
                 R value = document.message(TextMethods.of(method).response, method.name(), parts);
                 r.endDocument();
-                if (parts != null) {
-                    parts.checkAllTaken();
-                }
                 return value;
             }
             thrown = TableErrors.read(document, TextMethods.of(method));

@@ -37,7 +37,7 @@ public final class ByteTexts {
     }
 
     /** The bytes of a text, which may have white space anywhere; null if it is none. */
-    static byte[] base64(byte[] from, int p, int to) {
+    public static byte[] base64(byte[] from, int p, int to) {
         byte[] text = Arrays.copyOfRange(from, p, to);
         byte[] v = decoded(text);
         // Seldom: white space.

@@ -368,7 +368,7 @@ public class XmlReader extends XmlItems {
             return derived(f, u);
         }
         if (x.place != TextField.INLINE) {
-            checkAttributes(false);
+            checkAttributes(u.extensible);
             if (!child()) {
                 throw malformed(pos, "no element, where one of these must be: " + u.expected());
             }
