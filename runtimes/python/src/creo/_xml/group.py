@@ -287,17 +287,21 @@ class Group:
         """Reads elements to the last, or to one that does not come next."""
         last = -1
         count = 0
-        apart: dict[int, list[Any]] = {}
+        apart: dict[int, list[Any]] | None = None
         """The items of arrays whose elements stand apart."""
         while True:
             e = kids.next()
             if e is None:
-                for i, items in apart.items():
-                    values[i] = self._held(i, items)
+                if apart is not None:
+                    for i, items in apart.items():
+                        values[i] = self._held(i, items)
                 return count
             i = self.index.get(e.tag, -1)
             if i < 0 and self._any >= 0 and not inline:
-                count += self._read_any(x, e, kids, values, apart)
+                if values[self._any] is MISSING:
+                    count += self._read_any(x, e, kids, values)
+                else:
+                    apart = self._any_again(x, e, kids, values, apart or {})
                 last = self._any
                 continue
             if inline and i <= last:
@@ -310,15 +314,11 @@ class Group:
                     raise problem
                 x.skip(e)
                 continue
-            before = values[i]
-            if before is not MISSING:
-                self._check_again(x, e, i)
+            if values[i] is not MISSING:
+                apart = self._again(x, e, kids, values, i, apart or {})
+                continue
             try:
-                found = self.field(i).one(x, e, kids)
-                if before is not MISSING:
-                    apart.setdefault(i, [*before]).extend(found)
-                    continue
-                values[i] = found
+                values[i] = self.field(i).one(x, e, kids)
             except Problem as problem:
                 if taken_as_missing(x, problem, may_miss=self._absents[i] is not REFUSED):
                     continue
@@ -327,32 +327,48 @@ class Group:
             last = i
             count += 1
 
-    def _check_again(self, x: Tree, e: Any, i: int) -> None:
-        """Fails if an element stands apart from others of its field; items are joined leniently."""
+    def _again(
+        self, x: Tree, e: Any, kids: Kids, values: list[Any], i: int, apart: dict[int, list[Any]]
+    ) -> dict[int, list[Any]]:
+        """Items that stand apart from others of their field, which are joined leniently."""
         field = self._group.fields[i]
         joins = field.place != INLINE and isinstance(field.value, TextRepeated)
         if not (joins and x.lenient):
             message = f"{x.name(e)} stands here a second time{ACCEPTS if joins else ''}"
             raise Problem(message, x.at(e))
+        try:
+            found = self.field(i).one(x, e, kids)
+        except Problem as problem:
+            problem.path.append(f".{self._names[i]}")
+            raise
+        apart.setdefault(i, [*values[i]]).extend(found)
+        return apart
+
+    def _any_again(
+        self, x: Tree, e: Any, kids: Kids, values: list[Any], apart: dict[int, list[Any]]
+    ) -> dict[int, list[Any]]:
+        """The same of elements that no field declares; beside a single one, others are skipped."""
+        i = self._any
+        if not x.lenient:
+            message = f"{x.name(e)} stands where nothing of the kind may stand{SKIPS}"
+            raise Problem(message, x.at(e))
+        if isinstance(self._group.fields[i].value, TextRepeated):
+            found = [*values]
+            self._read_any(x, e, kids, found)
+            apart.setdefault(i, [*values[i]]).extend(found[i])
+        else:
+            x.skip(e)
+        return apart
 
     def _held(self, i: int, items: list[Any]) -> Any:
         """The value of an array."""
         value = self._group.fields[i].value
         return holder(value.value)(items) if isinstance(value, TextRepeated) else tuple(items)
 
-    def _read_any(
-        self, x: Tree, e: Any, kids: Kids, values: list[Any], apart: dict[int, list[Any]]
-    ) -> int:
+    def _read_any(self, x: Tree, e: Any, kids: Kids, values: list[Any]) -> int:
         i = self._any
         value = self._group.fields[i].value
         found: list[str] = []
-        before = values[i]
-        if before is not MISSING and not x.lenient:
-            message = f"{x.name(e)} stands where nothing of the kind may stand{SKIPS}"
-            raise Problem(message, x.at(e))
-        if before is not MISSING and not isinstance(value, TextRepeated):
-            x.skip(e)
-            return 0
         if not isinstance(value, TextRepeated):
             values[i] = x.raw(e)
             return 1
@@ -363,9 +379,6 @@ class Group:
             if e is None or e.tag in self.index:
                 kids.back(e)
                 break
-        if before is not MISSING:
-            apart.setdefault(i, [*before]).extend(found)
-            return 0
         values[i] = tuple(found)
         return 1
 
