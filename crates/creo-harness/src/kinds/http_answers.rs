@@ -2,6 +2,7 @@
 //! client makes a good call, which must succeed.
 
 use super::probe::{Probe, SLACK, one_of};
+use crate::cases::{Entry, entries};
 use crate::frames::{Outcome, read_outcome};
 use crate::repo;
 use serde_json::{Value, json};
@@ -42,30 +43,24 @@ pub struct HttpCase {
 
 pub fn load(only: &str) -> Result<Vec<HttpCase>, String> {
     let mut cases = Vec::new();
-    for path in repo::files_below(&repo::path("conformance/malformed/http-client"), "json") {
-        let file = repo::read_json(&path)?;
-        let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        for case in file["cases"].as_array().ok_or_else(|| format!("{}: no cases", path.display()))? {
-            let name = format!("http/{subject}/{}", case["id"].as_str().unwrap_or_default());
-            if name.contains(only) {
-                cases.push(read(name.clone(), &file["wire"], case).map_err(|why| format!("{name}: {why}"))?);
-            }
+    for entry in entries("malformed/http-client", "cases")? {
+        let name = format!("http/{}", entry.name);
+        if name.contains(only) {
+            cases.push(read(name.clone(), &entry).map_err(|why| format!("{name}: {why}"))?);
         }
     }
     Ok(cases)
 }
 
-fn read(name: String, wire: &Value, case: &Value) -> Result<HttpCase, String> {
-    for key in ["id", "doc", "clause"] {
-        case[key].as_str().ok_or_else(|| format!("no {key}"))?;
-    }
+fn read(name: String, entry: &Entry) -> Result<HttpCase, String> {
+    let case = &entry.json;
     let outcome: Vec<Outcome> = match &case["outcome"] {
         Value::Array(several) => several.iter().map(read_outcome).collect::<Result<_, _>>()?,
         one => vec![read_outcome(one)?],
     };
     Ok(HttpCase {
         name,
-        wire: wire.as_str().ok_or("no wire")?.to_owned(),
+        wire: entry.wire.clone().ok_or("no wire")?,
         call: case["call"].as_str().unwrap_or("add").to_owned(),
         deadline_ms: case["deadline"].as_u64().unwrap_or(20_000),
         max_message_size: case["maxMessageSize"].as_u64(),
