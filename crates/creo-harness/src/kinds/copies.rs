@@ -23,7 +23,7 @@ const CHOICES: [(&str, &[Wire], Sides, &[Module]); 9] = [
 /// A client of the paper's first program that speaks the binary wire over TCP has at most so many files and lines of runtime. The aim is 15 and 4,500; in C it
 /// is two files, and each operating system that it calls takes 150 lines.
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
-    (Language::Java, 50, 7_710),
+    (Language::Java, 53, 8_270),
     (Language::Python, 24, 6_200),
     (Language::C, 2, 5_680),
     (Language::CSharp, 17, 5_330),
