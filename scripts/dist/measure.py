@@ -23,7 +23,6 @@ import project
 from measured import DESCRIPTION, FILES, WAYS, Way
 
 SERVICE = project.ROOT / "tests/dist/LabService.java"
-REPEATS = 3
 RESULT = project.ROOT / "bench/results/dist.md"
 
 
@@ -54,11 +53,11 @@ def _run(commands: str, folder: pathlib.Path, environment: dict[str, str]) -> st
     return done.stdout
 
 
-def measured(way: Way, dist: pathlib.Path, port: int) -> tuple[float, float]:
+def measured(way: Way, dist: pathlib.Path, port: int, runs: int) -> tuple[float, float]:
     """Seconds until code is generated and until a call is answered, each the least of a few runs in fresh folders."""
     generated = answered = float("inf")
     environment = {"DIST": str(dist), "DOTNET": str(project.ROOT / "scripts/dotnet"), "PYTHON": sys.executable, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PORT": str(port)}
-    for _ in range(REPEATS):
+    for _ in range(runs):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             for path, text in FILES.items():
@@ -75,12 +74,13 @@ def measured(way: Way, dist: pathlib.Path, port: int) -> tuple[float, float]:
     return generated, answered
 
 
-def report(dist: pathlib.Path, tell: Callable[[str], None]) -> str:
+def report(dist: pathlib.Path, runs: int, tell: Callable[[str], None]) -> str:
     lines = [
         "# Packages of a release",
         "",
         f"Written by `make dist && python3 scripts/dist/measure.py`, of version {project.version()}, on {platform.system()} with {os.cpu_count()} cores: "
-        f"{_processor()}, load {' '.join(f'{load:.1f}' for load in os.getloadavg())} before. The least of {REPEATS} runs; packages come from a folder of the machine, so a network adds what the bytes take.",
+        f"{_processor()}, load {' '.join(f'{load:.1f}' for load in os.getloadavg())} before. "
+        f"{'One run' if runs == 1 else f'The least of {runs} runs'}; packages come from a folder of the machine, so a network adds what the bytes take.",
         "",
         "## From nothing to generated code, and to its first answered call",
         "",
@@ -100,7 +100,7 @@ def report(dist: pathlib.Path, tell: Callable[[str], None]) -> str:
                 continue
             tell(way.name)
             size = sum(path.stat().st_size for pattern in way.packages for path in dist.glob(pattern))
-            generated, answered = measured(way, dist, port)
+            generated, answered = measured(way, dist, port, runs)
             lines.append(f"| {way.name} | {generated:.2f} | {answered:.2f} | {size:,} |")
     lines += ["", "## Sizes", "", "| package | bytes |", "|---|---:|"]
     files = [path for path in sorted(dist.rglob("*")) if path.is_file() and path.name != "SHA256SUMS"]
@@ -122,9 +122,10 @@ def _processor() -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dist", type=pathlib.Path, default=project.ROOT / "dist", help="the folder of packages (dist)")
+    parser.add_argument("--runs", type=int, choices=range(1, 100), metavar="N", default=3, help="how often, of which the least counts (3)")
     arguments = parser.parse_args()
     try:
-        text = report(arguments.dist.absolute(), lambda name: print(f"measuring {name}", flush=True))
+        text = report(arguments.dist.absolute(), arguments.runs, lambda name: print(f"measuring {name}", flush=True))
     except (project.DistError, StopIteration) as error:
         print(f"error: {str(error) or 'there are no packages: make dist'}", file=sys.stderr)
         return 1

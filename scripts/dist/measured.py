@@ -130,7 +130,7 @@ class Way:
 
 
 GENERATE = "generate lab.creo --target python --out generated"
-MAVEN = "mvn --batch-mode --no-transfer-progress --quiet -Dstyle.color=never -Dmaven.repo.local=$PWD/local"
+MAVEN = "mvn --batch-mode --no-transfer-progress --quiet -Dmaven.repo.local=$PWD/local"
 GRADLE = "GRADLE_USER_HOME=$PWD/home gradle --offline --no-daemon --quiet -Pcreo=$(echo $PWD/creo-*-linux/creo)"
 WAYS = [
     Way("archive", ("creo-*-linux.tar.gz",), f"tar xzf $DIST/creo-*-linux.tar.gz && ./creo-*/creo {GENERATE}"),
@@ -162,7 +162,8 @@ WAYS = [
         "Maven: plugin, with program and runtime from a repository",
         tuple(f"maven/creo/{name}/*/{end}" for name in ("creo-maven-plugin", "creo-cli", "creo-runtime") for end in ("*[0-9].jar", "*.exe", "*.pom")),
         f"{MAVEN} generate-sources",
-        f"{MAVEN} compile && java -cp target/classes:$(echo local/creo/creo-runtime/*/*[0-9].jar) Call $PORT",
+        # Maven ends with codes of a terminal on a line of their own.
+        f"{MAVEN} compile && echo && java -cp target/classes:$(echo local/creo/creo-runtime/*/*[0-9].jar) Call $PORT",
         # All that others have published.
         prepare="mkdir local && for each in ~/.m2/repository/*; do [ ${each##*/} = creo ] || ln -s $each local/; done",
         needs=("mvn",),
