@@ -190,10 +190,7 @@ public final class ClientOptions {
         return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), soap.user(), soap.password(), soap.digest(), true, soap.lenient()));
     }
 
-    /**
-     * Answers of SOAP that do not follow the description are read where that does no harm: what is not declared is skipped, and what cannot be a
-     * value is missing (XML-51). For a partner who does not mend his service.
-     */
+    /** Answers of SOAP that do not follow the description are read where that does no harm (XML-51): for a partner who does not mend his service. */
     public ClientOptions withLenient() {
         return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp(), true));
     }

@@ -26,8 +26,7 @@ public final class ClientAccess {
      * @param timestamp whether requests say when they were made
      * @param lenient whether answers are read leniently (XML-50)
      */
-    public record Soap(@Nullable Boolean soap12, @Nullable Boolean addressing, @Nullable String user, String password, boolean digest, boolean timestamp,
-            boolean lenient) {
+    public record Soap(@Nullable Boolean soap12, @Nullable Boolean addressing, @Nullable String user, String password, boolean digest, boolean timestamp, boolean lenient) {
         public static final Soap UNTOLD = new Soap(null, null, null, "", false, false, false);
 
         /** Without the password. */
